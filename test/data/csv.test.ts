@@ -1,8 +1,8 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { chunkReader, type ByteReader } from "../../src/data/files/bytes.ts";
-import { anyBudget } from "../../src/data/files/budget.ts";
-import { numberRows } from "../../src/data/files/numberRows.ts";
+import { readingBudget } from "../../src/data/files/budget.ts";
+import { joinedParts, numberRows } from "../../src/data/files/numberRows.ts";
 import { csvBatches } from "../../src/data/text/csvBatches.ts";
 import { readNumbers, writeCsv, type ReadOptions, type NumberTable } from "../../src/data/index.ts";
 import { fromRows, toRows, type Matrix } from "../../src/matrix/index.ts";
@@ -13,10 +13,13 @@ async function readCsv(
   options: ReadOptions,
   bufferBytes: number,
 ): Promise<NumberTable> {
-  const rows = numberRows(name, options, anyBudget);
+  const rows = numberRows(name, options, readingBudget(undefined), true);
   const cells = { ...options, ignore: undefined, memory: Infinity, numbers: rows.plan };
-  for await (const raw of csvBatches(reader, name, cells, 1, bufferBytes)) rows.add(raw);
-  return rows.finish();
+  const parts = [];
+  for await (const raw of csvBatches(reader, name, cells, Infinity, undefined, bufferBytes))
+    parts.push(rows.read(raw));
+  rows.requireWhole("");
+  return joinedParts(parts);
 }
 
 const encoder = new TextEncoder();

@@ -48,8 +48,6 @@ export interface RawTable {
   readonly files?: readonly ReadFile[];
   /** Every row names its columns, so later rows may have more of them. */
   readonly open?: boolean;
-  /** The numbers of all columns row by row, in the place of those of the columns; NaN where a cell is no number. */
-  readonly block?: { readonly numbers: Float64Array; readonly width: number; readonly hasGaps: boolean };
   /** Rows of the whole source, where they are known. */
   readonly total?: number;
   /** The line of a row in the file, from 1. */

@@ -128,48 +128,53 @@ interface Cells {
   readonly unread: Unread;
 }
 
-/** The value of each row: that of its text, or its number after `ofNumber`. */
+/**
+ * The value of each row: that of its text, or its number after `ofNumber`; NaN where it is missing.
+ *
+ * @param refused the value of a cell that has none
+ */
 function valuesOf(
-  { raw, rows, reading, unread }: Cells,
+  { raw, rows, reading }: Cells,
+  ofText: (text: string) => number | undefined,
+  ofNumber: ((value: number) => number | undefined) | undefined,
+  refused: (row: number, text: string) => number,
+): Float64Array {
+  const { codes, texts, numbers } = raw;
+  const isOwn = numbers !== undefined && codes === undefined && ofNumber === undefined;
+  if (isOwn) return numbers.subarray(0, rows);
+  const values = numbers === undefined ? new Float64Array(rows).fill(Number.NaN) : numbers.slice(0, rows);
+  if (numbers !== undefined && ofNumber !== undefined) {
+    for (let i = 0; i < rows; i++) {
+      if (values[i] === values[i]) values[i] = ofNumber(values[i]) ?? refused(i, String(values[i]));
+    }
+  }
+  if (codes === undefined || texts === undefined) return values;
+  const isMissing = missingTest(reading);
+  const bad = new Uint8Array(texts.length);
+  const ofCode = Float64Array.from(texts, (text, code) => {
+    const value = ofText(text);
+    if (value === undefined && !isMissing(text)) bad[code] = 1;
+    return value ?? Number.NaN;
+  });
+  for (let i = 0; i < rows; i++) {
+    if (codes[i] < 0) continue;
+    values[i] = bad[codes[i]] === 1 ? refused(i, texts[codes[i]]) : ofCode[codes[i]];
+  }
+  return values;
+}
+
+/** The same for numbers: cells that are none are counted, and marks that are numbers are missing. */
+function numbersOf(
+  cells: Cells,
   ofText: (text: string) => number | undefined,
   ofNumber?: (value: number) => number | undefined,
 ): Float64Array {
-  const values =
-    raw.numbers === undefined ? new Float64Array(rows).fill(Number.NaN) : raw.numbers.slice(0, rows);
-  if (raw.numbers !== undefined && ofNumber !== undefined) {
-    for (let i = 0; i < rows; i++) {
-      if (values[i] !== values[i]) continue;
-      const value = ofNumber(values[i]);
-      if (value === undefined) count(unread, i, String(values[i]));
-      values[i] = value ?? Number.NaN;
-    }
-  }
-  const { codes, texts } = raw;
-  if (codes !== undefined && texts !== undefined) {
-    const isMissing = missingTest(reading);
-    const ofCode = new Float64Array(texts.length);
-    const bad = new Uint8Array(texts.length);
-    let anyBad = false;
-    for (let code = 0; code < texts.length; code++) {
-      const value = ofText(texts[code]);
-      if (value !== undefined) {
-        ofCode[code] = value;
-        continue;
-      }
-      ofCode[code] = Number.NaN;
-      if (!isMissing(texts[code])) {
-        bad[code] = 1;
-        anyBad = true;
-      }
-    }
-    for (let i = 0; i < rows; i++) if (codes[i] >= 0) values[i] = ofCode[codes[i]];
-    if (anyBad) for (let i = 0; i < rows; i++) if (bad[codes[i]] === 1) count(unread, i, texts[codes[i]]);
-  }
-  const sentinels = reading.missingMarks?.map(Number).filter((value) => Number.isFinite(value)) ?? [];
-  for (const sentinel of sentinels) {
-    for (let i = 0; i < rows; i++) if (values[i] === sentinel) values[i] = Number.NaN;
-  }
-  return values;
+  const values = valuesOf(cells, ofText, ofNumber, (row, text) => {
+    count(cells.unread, row, text);
+    return Number.NaN;
+  });
+  const marks = new Set(cells.reading.missingMarks?.map(Number));
+  return marks.size === 0 ? values : values.map((value) => (marks.has(value) ? Number.NaN : value));
 }
 
 function count(unread: Unread, row: number, text: string): void {
@@ -188,7 +193,7 @@ function numberValues(cells: Cells): Float64Array {
       if (clock === undefined) return findDuration(text);
       return clock.parts === 2 && reading.clock === "m:s" ? clock.seconds / 60 : clock.seconds;
     };
-    return valuesOf(cells, ofText);
+    return numbersOf(cells, ofText);
   }
   const decimal = reading.decimal ?? ".";
   const units = new Map(Object.entries(reading.units ?? {}));
@@ -207,7 +212,7 @@ function numberValues(cells: Cells): Float64Array {
   };
   // A plain number among "35.6k" is 1000 times smaller in this unit.
   const bare = unitRead("", reading.unit ?? "")?.factor ?? 1;
-  return valuesOf(cells, ofText, bare === 1 ? undefined : (value) => value * bare);
+  return numbersOf(cells, ofText, bare === 1 ? undefined : (value) => value * bare);
 }
 
 function dateValues(cells: Cells): Float64Array {
@@ -217,7 +222,7 @@ function dateValues(cells: Cells): Float64Array {
       const found = findClock(text);
       return found === undefined || found.seconds >= 86_400 ? undefined : found.seconds / 86_400;
     };
-    return valuesOf(cells, ofText, (value) => (value >= 0 && value < 1 ? value : undefined));
+    return numbersOf(cells, ofText, (value) => (value >= 0 && value < 1 ? value : undefined));
   }
   const order = reading.dateOrder === "mdy" ? "mdy" : "dmy";
   const ofText = (text: string): number | undefined => {
@@ -228,8 +233,8 @@ function dateValues(cells: Cells): Float64Array {
       dayNumber(found, order) ?? (found.open ? dayNumber(found, order === "mdy" ? "dmy" : "mdy") : undefined)
     );
   };
-  if (raw.declared === "date") return valuesOf(cells, ofText);
-  return valuesOf(
+  if (raw.declared === "date") return numbersOf(cells, ofText);
+  return numbersOf(
     cells,
     ofText,
     DAYS[reading.dateOrder ?? ""] ?? ((value) => compactDay(value) ?? yearOnly(value)),
@@ -271,48 +276,39 @@ function isOnePerRow(codes: Int32Array, texts: readonly string[]): boolean {
 }
 
 function levelCodes(
-  { reading, raw, rows }: Cells,
+  cells: Cells,
   unknown: Map<string, number>,
   keepUnknown: boolean = false,
 ): { readonly codes: Int32Array; readonly missing: number } {
+  const { reading } = cells;
   const find = levelFinder(reading);
   const isMissing = missingTest(reading);
-  const codes = new Int32Array(rows).fill(-1);
+  const marks = new Set(reading.missingMarks?.map(Number));
   const { codeOf } = textCodes(reading.levels);
-  // The code of an unknown level, after the others; or -1, as for a missing one.
-  const tell = (text: string): number => {
-    unknown.set(text, (unknown.get(text) ?? 0) + 1);
-    return keepUnknown ? codeOf(text) : -1;
-  };
-  if (raw.numbers !== undefined) {
-    const ofNumber = new Map<number, number>();
-    const marks = new Set(reading.missingMarks?.map(Number));
-    for (let i = 0; i < rows; i++) {
-      const value = raw.numbers[i];
-      if (value !== value || marks.has(value)) continue;
-      let code = ofNumber.get(value);
-      if (code === undefined) ofNumber.set(value, (code = find(String(value))));
-      codes[i] = code < 0 ? tell(String(value)) : code;
-    }
-  }
-  if (raw.codes !== undefined && raw.texts !== undefined) {
-    const ofText = Int32Array.from(raw.texts, (text) => (isMissing(text) ? MISSING : find(text)));
-    for (let i = 0; i < rows; i++) {
-      const own = raw.codes[i];
-      if (own < 0) continue;
-      const code = ofText[own];
-      if (code >= 0) codes[i] = code;
-      else if (code === -1) codes[i] = tell(raw.texts[own]);
-    }
-  }
-  let missing = 0;
-  for (let i = 0; i < rows; i++) if (codes[i] < 0) missing++;
-  return { codes, missing };
+  const ofNumber = new Map<number, number | undefined>();
+  const values = valuesOf(
+    cells,
+    (text) => (isMissing(text) ? Number.NaN : find(text)),
+    (value) => {
+      if (marks.has(value)) return Number.NaN;
+      if (!ofNumber.has(value)) ofNumber.set(value, find(String(value)));
+      return ofNumber.get(value);
+    },
+    (_, text) => {
+      unknown.set(text, (unknown.get(text) ?? 0) + 1);
+      // The code of an unknown level comes after the others.
+      return keepUnknown ? codeOf(text) : Number.NaN;
+    },
+  );
+  return { codes: Int32Array.from(values, (code) => (code === code ? code : -1)), missing: countNaN(values) };
 }
 
-const MISSING = -2;
-
-function levelFinder({ levels = [], spellings = {}, form }: ColumnReading): (text: string) => number {
+/** The code of a level, also in another spelling; undefined if it is unknown. */
+function levelFinder({
+  levels = [],
+  spellings = {},
+  form,
+}: ColumnReading): (text: string) => number | undefined {
   // Yes and no are known in every spelling, also in one that the training rows did not use.
   const bySense =
     form === "yes-no" && levels.length === 2 && levels.every((level, k) => yesNoMeaning(level) === k);
@@ -329,7 +325,7 @@ function levelFinder({ levels = [], spellings = {}, form }: ColumnReading): (tex
     // "2.50" and "2.5", "01" and "1" are one level if it was a number.
     const value = text.trim() === "" ? Number.NaN : Number(text);
     const number = Number.isNaN(value) ? undefined : exact.get(String(value));
-    return number ?? (bySense ? yesNoMeaning(text.trim()) : -1);
+    return number ?? (bySense ? yesNoMeaning(text.trim()) : undefined);
   };
 }
 

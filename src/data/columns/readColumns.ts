@@ -3,7 +3,7 @@ import type { Source } from "../table.ts";
 import { memoryLimit } from "../cells/memoryLimit.ts";
 import { CELL_FORMATS } from "../files/formats.ts";
 import { LAYOUT_RULES } from "../files/layoutRules.ts";
-import { readCells } from "../files/openCells.ts";
+import { readCells, type ReadCellsOptions } from "../files/openCells.ts";
 import type { RawTable, ReadFile } from "../cells/rawColumn.ts";
 import type { ColumnRecord, Table } from "./column.ts";
 import { typeLike } from "./typeLike.ts";
@@ -56,12 +56,17 @@ async function rawTable(source: Source | readonly Source[], options: ReadColumns
     kind === "ignore" ? [name] : [],
   );
   const memory = options.memory ?? memoryLimit();
+  return joinedCells(sources, { ...options, memory, ignore: new Set(ignore) });
+}
+
+/** The cells of several sources as one table, with what was read of each. */
+export async function joinedCells(sources: readonly Source[], options: ReadCellsOptions): Promise<RawTable> {
   const tables: RawTable[] = [];
-  for (const one of sources)
-    tables.push(await readCells(one, { ...options, memory, ignore: new Set(ignore) }));
+  for (const one of sources) tables.push(await readCells(one, options));
   const joined =
     tables.length === 1 ? tables[0] : (await import("../cells/appendTables.ts")).appendTables(tables);
-  return { ...joined, files: tables.map(fileOf) };
+  const { headings } = tables[0];
+  return { ...joined, ...(headings && { headings }), files: tables.map(fileOf) };
 }
 
 function fileOf({ rows, columns, encoding }: RawTable): ReadFile {

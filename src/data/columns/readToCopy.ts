@@ -1,10 +1,9 @@
 import { memoryLimit } from "../cells/memoryLimit.ts";
-import type { RawColumn, RawTable } from "../cells/rawColumn.ts";
-import { readCells } from "../files/openCells.ts";
+import type { RawColumn } from "../cells/rawColumn.ts";
 import type { Source } from "../table.ts";
 import { amountNotes } from "../kinds/amountColumn.ts";
 import type { ColumnRecord, Table } from "./column.ts";
-import type { ReadColumnsOptions } from "./readColumns.ts";
+import { joinedCells, type ReadColumnsOptions } from "./readColumns.ts";
 import { typeLike } from "./typeLike.ts";
 import { typeTable } from "./typeTable.ts";
 import { writtenTable, type WrittenRows } from "./writtenRows.ts";
@@ -26,14 +25,10 @@ export async function readToCopy(
   options: Omit<ReadColumnsOptions, "as" | "vector" | "strict"> = {},
 ): Promise<RowsToCopy> {
   const memory = options.memory ?? memoryLimit();
-  const tables: RawTable[] = [];
-  for (const source of sources)
-    tables.push(await readCells(source, { ...options, memory, asWritten: { isWhole: true } }));
-  const raw =
-    tables.length === 1 ? tables[0] : (await import("../cells/appendTables.ts")).appendTables(tables);
+  const raw = await joinedCells(sources, { ...options, memory, asWritten: { isWhole: true } });
   const marks = new Set(options.na?.map((mark) => mark.toLowerCase()));
   const cells = { ...raw, columns: raw.columns.map((column) => withoutMarks(column, marks)) };
-  const written = writtenTable({ ...raw, headings: tables[0].headings });
+  const written = writtenTable(raw);
   const known = new Set(raw.columns.map(({ name }) => name));
   // A model of an engine's sums may name the numbers of a vector: they are found in a table.
   const vectors = raw.columns.some((column) => column.vectors !== undefined);

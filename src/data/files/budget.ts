@@ -75,9 +75,6 @@ export function tooManyColumns(source: string): Error {
   );
 }
 
-/** For data without a source. */
-export const anyBudget: Budget = { limit: () => Infinity, require: () => {}, count: () => {} };
-
 function gigabytes(bytes: number): string {
   return `${Math.ceil(bytes / 2 ** 30)}GB`;
 }

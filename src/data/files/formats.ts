@@ -39,15 +39,16 @@ const ENTRIES = {
     isText: true,
     streams: true,
     options: LAYOUT,
-    read: ({ reader, name }, options, most) => csvBatches(reader, name, options, most),
+    read: ({ reader, name, byteLength }, options, most) =>
+      csvBatches(reader, name, options, most, byteLength),
   },
   tsv: {
     extensions: ["tsv", "tab"],
     isText: true,
     streams: true,
     options: LAYOUT,
-    read: ({ reader, name }, options, most) =>
-      csvBatches(reader, name, { delimiter: "\t", ...options }, most),
+    read: ({ reader, name, byteLength }, options, most) =>
+      csvBatches(reader, name, { delimiter: "\t", ...options }, most, byteLength),
   },
   json: {
     extensions: ["json"],

@@ -1,69 +1,72 @@
-import { inputError, option, plural } from "../../core/internal.ts";
-import type { Matrix } from "../../matrix/index.ts";
+import { inputError, medianOfSorted, option, plural } from "../../core/internal.ts";
+import { matrix, type Matrix } from "../../matrix/index.ts";
 import { textCodes } from "../cells/codedTexts.ts";
 import type { NumberPlan, RawColumn, RawTable } from "../cells/rawColumn.ts";
 import { dateText } from "../columns/column.ts";
 import { isMissingWord, isSoftMissingWord } from "../kinds/missingWords.ts";
 import type { NumberTable, TextColumn } from "../table.ts";
-import type { FillOptions } from "./readNumbers.ts";
 import { parseNumber } from "../text/number.ts";
-import { assemble } from "./assemble.ts";
-import type { Budget } from "./budget.ts";
+import { MOST_COLUMNS, type Budget } from "./budget.ts";
+import type { FillOptions } from "./readNumbers.ts";
 import { assignRoles, type Role, type Roles } from "./roles.ts";
-import { rowStore, type RowStore } from "./rowStore.ts";
 
 /** Rows taken before the end of the source. */
 export type Part = Omit<NumberTable, "X" | "notes"> & { readonly X: Matrix };
 
-/** Gathers the rows of tables of cells as numbers, with the text beside them. */
+/** A part with the reader's remarks. */
+type Told = Part & Pick<NumberTable, "notes">;
+
+/** Makes tables of numbers of the cells of one source, which come at once or in parts. */
 export interface NumberRows {
   /** For the readers of cells. */
   readonly plan: NumberPlan;
-  add(raw: RawTable): void;
-  /** The rows since the last call; undefined if there are none. Missing cells are refused here. */
-  take(): Part | undefined;
-  finish(): NumberTable;
+  /** The next rows; those with missing cells wait for `requireWhole`. */
+  read(raw: RawTable): Told;
+  /** Refuses the missing cells that were read; `remedy` says what can be done about them. */
+  requireWhole(remedy: string): void;
 }
 
 /** Maximum number of positions in an error. */
 const SHOWN = 5;
 const TEXTS = ["label", "id", "batch"] as const;
 const INFINITE = /^[+-]?inf(?:inity)?$/i;
+/** Stands for a cell that is no value of its column. */
+const WRONG = Infinity;
 
-/** The columns of a table of cells that one feature or text is made of. */
+/** The cells of a column with a role; a field that only other rows have has none here. */
 interface Cells {
   readonly name: string;
   readonly role: Role;
   readonly column: RawColumn | undefined;
-  /** The place of the column in the rows of a block. */
-  readonly at: number;
 }
 
-export function numberRows(source: string, options: FillOptions, memory: Budget): NumberRows {
+/** The values of a feature, NaN where they are missing; a level is its place among the levels. */
+interface Feature extends Cells {
+  readonly values: Float64Array;
+  readonly levels?: readonly string[];
+}
+
+/** @param isJoined whether `joinedParts` joins the parts */
+export function numberRows(
+  source: string,
+  options: FillOptions,
+  memory: Budget,
+  isJoined: boolean,
+): NumberRows {
   const { missing: policy = "refuse", decimal = ".", levels: fixed } = options;
-  const notes = new Set<string>();
   let own: Roles | undefined;
-  let store: RowStore | undefined;
-  let levels: Map<string, number>[] = [];
-  let missingIn = new Int32Array(0);
-  const texts: Record<(typeof TEXTS)[number], string[]> = { label: [], id: [], batch: [] };
+  let before = 0;
+  let missing = 0;
   const positions: string[] = [];
-  let missingCells = 0;
-  let dropped = 0;
-  let read = 0;
-  let before: RawTable["columns"] | undefined;
-  let cells: Cells[] = [];
+  /** The numbers of all rows, where their number is known before. */
+  let all: Float64Array | undefined;
+  let filled = 0;
 
   const plan: NumberPlan["plan"] = (columns, headings) => {
     requireDifferent(source, headings);
     own = assignRoles(source, columns, options);
     const { names, roles, features } = own;
     memory.require(8 * features.length, `${source} has ${features.length} columns`);
-    store = rowStore(features.length);
-    levels = features.map(
-      (j) => new Map((fixed?.[names[j]] ?? []).map((level, code) => [level, code] as const)),
-    );
-    missingIn = new Int32Array(features.length);
     const having = (isWanted: (role: Role) => boolean): Set<string> =>
       new Set(names.filter((_, j) => isWanted(roles[j])));
     return {
@@ -72,167 +75,84 @@ export function numberRows(source: string, options: FillOptions, memory: Budget)
     };
   };
 
-  /** The cells of every column that has a role, by the names of the first table. */
+  /** The columns that have a role, by the names of the first rows. */
   const cellsOf = ({ columns }: RawTable, { names, roles }: Roles): Cells[] => {
-    const isAlike = columns.length === names.length && columns.every(({ name }, at) => name === names[at]);
-    const places = isAlike ? undefined : new Map(columns.map(({ name }, at) => [name, at] as const));
-    if (places !== undefined) {
-      const known = new Set(names);
-      const extra = columns.find(({ name }) => !known.has(name));
-      if (extra !== undefined)
-        throw inputError(`${source}: the field "${extra.name}" is not in the first rows`);
-    }
-    return names.map((name, j) => {
-      const at = places === undefined ? j : (places.get(name) ?? -1);
-      const column = columns[at];
-      return { name, role: roles[j], at, column: roles[j] === "level" ? column && asTexts(column) : column };
-    });
+    const byName = new Map(columns.map((column) => [column.name, column]));
+    const known = new Set(names);
+    const extra = columns.find(({ name }) => !known.has(name));
+    if (extra !== undefined)
+      throw inputError(`${source}: the field "${extra.name}" is not in the first rows`);
+    return names.map((name, j) => ({ name, role: roles[j], column: byName.get(name) }));
   };
 
-  const add = (raw: RawTable): void => {
+  const room = (count: number, cols: number, total: number = 0): Matrix => {
+    memory.require(8 * count * cols, `${source}: a matrix of ${count} x ${cols} numbers`);
+    if (isJoined && filled === 0 && total > count && 8 * total * cols <= memory.limit())
+      all = new Float64Array(total * cols);
+    const from = filled;
+    filled += count * cols;
+    return matrix(count, cols, all?.subarray(from, filled));
+  };
+
+  const read: NumberRows["read"] = (raw) => {
     if (own === undefined) {
-      const found = raw.columns.map(({ name, texts: words, declared }) => ({
+      const found = raw.columns.map(({ name, texts, declared }) => ({
         name,
         text:
-          words !== undefined && declared !== "boolean" && !words.every((text) => isNumeric(text, decimal)),
+          texts !== undefined && declared !== "boolean" && !texts.every((text) => isNumeric(text, decimal)),
       }));
       plan(found, raw.headings ?? []);
     }
-    for (const { message } of raw.notes) notes.add(message);
-    if (raw.columns !== before) cells = cellsOf(raw, own!);
-    before = raw.columns;
-    const all = cells;
-    const features = own!.features.map((j) => all[j]);
-    const place = (row: number): string => (raw.lineOf ? `line ${raw.lineOf(row)}` : `row ${read + row + 1}`);
+    const { rows } = raw;
+    const start = before;
+    before += rows;
+    const place = (row: number): string =>
+      raw.lineOf ? `line ${raw.lineOf(row)}` : `row ${start + row + 1}`;
     const where = (row: number, name: string): string => `${source} ${place(row)}, column "${name}"`;
-    const values = features.map((one, slot) =>
-      valuesOfTexts(one, levels[slot], fixed !== undefined, decimal),
-    );
-    const into = store!;
-    if (raw.total !== undefined && 8 * raw.total * into.width <= memory.limit()) into.expect(raw.total);
-    const isWhole = new Uint8Array(raw.rows).fill(1);
-    let from = 0;
-    while (from < raw.rows) {
-      if (into.used + into.width > into.block.length) {
-        into.turn();
-        memory.require(8 * into.rows * into.width, `${source} ${place(from)}`);
-      }
-      const room = Math.floor((into.block.length - into.used) / into.width);
-      const count = Math.min(room, TILE, raw.rows - from);
-      const hasGaps = putRows(raw, features, values, from, count, into);
-      if (hasGaps) notFinite(features, from, count, isWhole, where, place);
-      const kept = policy === "drop" && hasGaps ? compact(into, isWhole, from, count) : count;
-      dropped += count - kept;
-      into.used += kept * into.width;
-      from += count;
+    const cells = cellsOf(raw, own!);
+    const features = own!.features.map((j) => featureOf(cells[j], rows, decimal, fixed?.[cells[j].name]));
+    const gaps = gapsOf(features, rows);
+    if (gaps.wrong !== undefined) throw refused(gaps.wrong, where);
+    const notes = [...new Set(raw.notes.map(({ message }) => message))];
+    if (policy === "refuse") {
+      missing += gaps.count;
+      positions.push(...gaps.first.map(({ row, name }) => `${place(row)}, column "${name}"`));
     }
-    for (const one of all) addTexts(one, raw, isWhole, where);
-    read += raw.rows;
-  };
-
-  /** Counts the missing cells of rows that were put, and refuses wrong ones. */
-  const notFinite = (
-    features: readonly Cells[],
-    from: number,
-    count: number,
-    isWhole: Uint8Array,
-    where: (row: number, name: string) => string,
-    place: (row: number) => string,
-  ): void => {
-    const { block, used, width } = store!;
-    for (let i = 0; i < count; i++) {
-      for (let slot = 0; slot < width; slot++) {
-        const value = block[used + i * width + slot];
-        if (value - value === 0) continue;
-        const { name } = features[slot];
-        if (value === value) throw refused(features[slot], from + i, where(from + i, name));
-        isWhole[from + i] = 0;
-        if (policy === "drop") continue;
-        missingCells++;
-        missingIn[slot]++;
-        if (positions.length < SHOWN) positions.push(`${place(from + i)}, column "${name}"`);
-      }
-    }
-  };
-
-  const addTexts = (
-    { name, role, column }: Cells,
-    { rows }: RawTable,
-    isWhole: Uint8Array,
-    where: (row: number, name: string) => string,
-  ): void => {
-    if (role !== "label" && role !== "id" && role !== "batch") return;
-    const { codes, texts: words, numbers, vectors, declared } = column ?? {};
-    if (vectors !== undefined) throw nested(where(0, name));
-    for (let i = 0; i < rows; i++) {
-      if (policy === "drop" && isWhole[i] === 0) continue;
-      const value = numbers?.[i] ?? Number.NaN;
-      const number = value !== value ? "" : declared === "date" ? dateText(value) : String(value);
-      texts[role].push(codes !== undefined && codes[i] >= 0 ? words![codes[i]] : number);
-    }
-  };
-
-  const refuseMissing = (remedy: string): void => {
-    if (missingCells === 0 || policy !== "refuse") return;
-    const more = missingCells > positions.length ? ` and ${missingCells - positions.length} more` : "";
-    throw inputError(
-      `${source}: ${plural(missingCells, "missing value")}: ${positions.join("; ")}${more}; ${remedy}`,
-    );
-  };
-  const part = (told: string[]): Part => {
-    const { names, roles, features } = own!;
-    const assembled = assemble(store!, {
-      names: features.map((j) => names[j]),
-      levels: features.map((j, slot) => (roles[j] === "level" ? levels[slot] : undefined)),
-      missingIn,
-      missing: policy,
-      memory,
+    const kept = policy === "drop" && gaps.count > 0 ? gaps.whole : undefined;
+    const count = kept?.length ?? rows;
+    if (count < rows) notes.push(`${plural(rows - count, "row")} with missing values dropped`);
+    const isFilled = gaps.count > 0 && (policy === "mean" || policy === "median");
+    const complete = isFilled ? filledFeatures(features, policy, source, notes) : features;
+    const texts = TEXTS.map((role): TextColumn | undefined => {
+      const one = cells.find((cell) => cell.role === role);
+      return one && { name: one.name, values: textsOf(one, rows, kept, where) };
+    });
+    const [label, ids, batch] = texts;
+    return {
+      ...asMatrix(complete, kept, source, notes, (cols) => room(count, cols, raw.total)),
+      ...(label && { label }),
+      ...(ids && { ids }),
+      ...(batch && { batch }),
       source,
-      notes: told,
-    });
-    const [label, ids, batch] = TEXTS.map((role): TextColumn | undefined => {
-      const values = texts[role];
-      texts[role] = [];
-      const name = names[roles.indexOf(role)];
-      return name === undefined ? undefined : { name, values };
-    });
-    return { ...assembled, ...(label && { label }), ...(ids && { ids }), ...(batch && { batch }), source };
+      notes,
+    };
   };
 
+  const { label, id, batch, ignore = [], categorical } = options;
+  const levels = Array.isArray(categorical) ? (categorical as readonly string[]) : [];
+  const named = [label, id, batch, ...ignore, ...levels].filter((name) => name !== undefined);
+  const records = categorical === "onehot" || options.roles !== undefined ? 1000 : 30;
   return {
-    plan: {
-      named: new Set(
-        [options.label, options.id, options.batch, ...(options.ignore ?? []), ...categories(options)].filter(
-          (name) => name !== undefined,
-        ),
-      ),
-      records: options.categorical === "onehot" || options.roles !== undefined ? 1000 : 30,
-      plan,
-    },
-    add,
-    take() {
-      refuseMissing(`set ${option("missing")} to "drop" to leave such rows out`);
-      return store === undefined || store.rows === 0 ? undefined : part([]);
-    },
-    finish() {
-      refuseMissing(`${option("missing")} can drop their rows or fill the cells`);
-      const told = [...notes];
-      if (dropped > 0) told.push(`${plural(dropped, "row")} with missing values dropped`);
-      if (store === undefined || store.rows === 0) {
-        throw inputError(
-          dropped > 0 ? `${source}: every row has a missing value` : `${source} has no rows of data`,
-        );
-      }
-      return { ...part(told), notes: told };
+    plan: { named: new Set(named), records, plan },
+    read,
+    requireWhole(remedy) {
+      if (missing === 0) return;
+      const more = missing > SHOWN ? ` and ${missing - SHOWN} more` : "";
+      const shown = positions.slice(0, SHOWN).join("; ");
+      throw inputError(`${source}: ${plural(missing, "missing value")}: ${shown}${more}; ${remedy}`);
     },
   };
 }
-
-/** Rows at a time: they and their part of the store fit into the first-level cache. */
-const TILE = 128;
-
-const categories = ({ categorical }: FillOptions): readonly string[] =>
-  Array.isArray(categorical) ? (categorical as readonly string[]) : [];
 
 function requireDifferent(source: string, headings: readonly string[]): void {
   const seen = new Map<string, number>();
@@ -247,6 +167,41 @@ function requireDifferent(source: string, headings: readonly string[]): void {
   });
 }
 
+/** @param given the levels of the column in a stream, where they are known before the first row */
+function featureOf(
+  cells: Cells,
+  rows: number,
+  decimal: string,
+  given: readonly string[] | undefined,
+): Feature {
+  const { role } = cells;
+  const column = role === "level" ? cells.column && asTexts(cells.column) : cells.column;
+  const { numbers, codes, texts, vectors, dimensions = 1, declared } = column ?? {};
+  const { texts: levels, codeOf } = textCodes(given);
+  const ofText = (text: string): number => {
+    if (role === "level") {
+      if (isMissingWord(text)) return Number.NaN;
+      return given === undefined || given.includes(text) ? codeOf(text) : WRONG;
+    }
+    if (declared === "boolean" && (text === "true" || text === "false")) return Number(text === "true");
+    const value = parseNumber(text.trim().replace(decimal, "."));
+    if (value !== undefined) return value;
+    return !INFINITE.test(text) && isMissing(text.trim()) ? Number.NaN : WRONG;
+  };
+  const isPlain = codes === undefined && vectors === undefined && declared === undefined;
+  let values = numbers !== undefined && isPlain ? numbers.subarray(0, rows) : undefined;
+  if (values === undefined) {
+    values = numbers?.slice(0, rows) ?? new Float64Array(rows).fill(Number.NaN);
+    const ofCode = texts?.map(ofText) ?? [];
+    for (let i = 0; i < rows; i++) {
+      const isVector = vectors !== undefined && !Number.isNaN(vectors[i * dimensions]);
+      if (isVector || (declared === "date" && !Number.isNaN(values[i]))) values[i] = WRONG;
+      if (codes !== undefined && codes[i] >= 0) values[i] = ofCode[codes[i]];
+    }
+  }
+  return { ...cells, column, values, ...(role === "level" && { levels }) };
+}
+
 /** A column whose numbers are levels, too. */
 function asTexts(column: RawColumn): RawColumn {
   const { name, numbers, codes } = column;
@@ -258,37 +213,6 @@ function asTexts(column: RawColumn): RawColumn {
   return { name, codes: all, texts };
 }
 
-const NO_VALUES = new Float64Array(0);
-
-/** Stands for a cell that is no value of its column. */
-const WRONG = Infinity;
-
-/** The value of each text of a column: a number, the code of a level, NaN if it is missing, or WRONG. */
-function valuesOfTexts(
-  { role, column }: Cells,
-  levels: Map<string, number>,
-  isFixed: boolean,
-  decimal: string,
-): Float64Array {
-  const { texts, declared } = column ?? {};
-  if (texts === undefined) return NO_VALUES;
-  return Float64Array.from(texts, (text) => {
-    if (role === "level") return isMissingWord(text) ? Number.NaN : levelCode(text, levels, isFixed);
-    if (declared === "boolean" && (text === "true" || text === "false")) return Number(text === "true");
-    const value = parseNumber(text.trim().replace(decimal, "."));
-    if (value !== undefined) return value;
-    return !INFINITE.test(text) && isMissing(text.trim()) ? Number.NaN : WRONG;
-  });
-}
-
-function levelCode(level: string, levels: Map<string, number>, isFixed: boolean): number {
-  const code = levels.get(level);
-  if (code !== undefined) return code;
-  if (isFixed) return WRONG;
-  levels.set(level, levels.size);
-  return levels.size - 1;
-}
-
 const isMissing = (text: string): boolean => isMissingWord(text) || isSoftMissingWord(text);
 
 function isNumeric(text: string, decimal: string): boolean {
@@ -296,14 +220,19 @@ function isNumeric(text: string, decimal: string): boolean {
 }
 
 /** The error about a cell that is no value of its column. */
-function refused({ role, column }: Cells, row: number, where: string): Error {
+function refused(
+  { feature: { name, role, column }, row }: Wrong,
+  where: (row: number, name: string) => string,
+): Error {
   const { codes, texts, vectors, numbers, declared } = column!;
+  const place = where(row, name);
   const code = codes?.[row] ?? -1;
-  if (code < 0 && vectors !== undefined) return nested(where);
-  if (code < 0)
-    return notNumber(where, declared === "date" ? dateText(numbers![row]) : String(numbers![row]));
-  if (role !== "level") return notNumber(where, texts![code]);
-  return inputError(`${where}: ${quote(texts![code])} is not among the levels given`);
+  if (code >= 0 && role === "level") {
+    return inputError(`${place}: ${quote(texts![code])} is not among the levels given`);
+  }
+  if (code >= 0) return notNumber(place, texts![code]);
+  if (vectors !== undefined) return nested(place);
+  return notNumber(place, declared === "date" ? dateText(numbers![row]) : String(numbers![row]));
 }
 
 function nested(where: string): Error {
@@ -326,63 +255,167 @@ function quote(text: string): string {
   return JSON.stringify(text.length > 40 ? `${text.slice(0, 40)}...` : text);
 }
 
-/** Writes `count` rows after those of the store; returns whether some number is not finite. */
-function putRows(
-  { block: given }: RawTable,
-  features: readonly Cells[],
-  values: readonly Float64Array[],
-  from: number,
-  count: number,
-  { block, used, width }: RowStore,
-): boolean {
-  const isCopy = given !== undefined && given.width === width;
-  if (isCopy) block.set(given.numbers.subarray(from * width, (from + count) * width), used);
-  if (isCopy && !given.hasGaps) return false;
-  let sum = 0; // NaN once a number is not finite
-  for (let slot = 0; slot < width; slot++) {
-    const { column, at, role } = features[slot];
-    const { numbers, codes, texts, vectors, dimensions = 1, declared } = column ?? {};
-    const wrong = vectors ?? (declared === "date" && role === "number" ? numbers : undefined);
-    if (!isCopy && given !== undefined) {
-      for (
-        let i = 0, p = used + slot, q = from * given.width + at;
-        i < count;
-        i++, p += width, q += given.width
-      ) {
-        block[p] = given.numbers[q];
-      }
-    } else if (numbers !== undefined) {
-      for (let i = from, p = used + slot; i < from + count; i++, p += width) {
-        const value = numbers[i];
-        sum += value - value;
-        block[p] = value;
-      }
-    } else if (!isCopy) {
-      for (let i = 0, p = used + slot; i < count; i++, p += width) block[p] = Number.NaN;
-      sum = Number.NaN;
-    }
-    if (wrong !== undefined) {
-      for (let i = from, p = used + slot; i < from + count; i++, p += width) {
-        if (!Number.isNaN(wrong[i * dimensions])) block[p] = WRONG;
-      }
-      sum = Number.NaN;
-    }
-    if (codes === undefined || texts === undefined) continue;
-    sum = Number.NaN;
-    for (let i = from, p = used + slot; i < from + count; i++, p += width) {
-      if (codes[i] >= 0) block[p] = values[slot][codes[i]];
-    }
-  }
-  return given === undefined ? sum !== 0 : given.hasGaps;
+interface Wrong {
+  readonly feature: Feature;
+  readonly row: number;
 }
 
-/** Moves the rows without gaps together; returns their number. */
-function compact({ block, used, width }: RowStore, isWhole: Uint8Array, from: number, count: number): number {
-  let kept = 0;
-  for (let i = 0; i < count; i++) {
-    if (isWhole[from + i] === 0) continue;
-    if (kept < i) block.copyWithin(used + kept * width, used + i * width, used + (i + 1) * width);
-    kept++;
+interface Gaps {
+  /** The first cell that is no value of its column, in the order of reading. */
+  readonly wrong: Wrong | undefined;
+  /** Missing cells. */
+  readonly count: number;
+  readonly first: readonly { readonly row: number; readonly name: string }[];
+  /** The rows without any. */
+  readonly whole: Int32Array;
+}
+
+function gapsOf(features: readonly Feature[], rows: number): Gaps {
+  const missing = new Int32Array(rows);
+  let count = 0;
+  let wrong: Wrong | undefined;
+  for (const feature of features) {
+    const { values } = feature;
+    for (let i = 0; i < rows; i++) {
+      const value = values[i];
+      if (value - value === 0) continue;
+      if (value !== value) {
+        missing[i]++;
+        count++;
+      } else if (i < (wrong?.row ?? rows)) wrong = { feature, row: i };
+    }
   }
-  return kept;
+  const first: { row: number; name: string }[] = [];
+  for (let row = 0; row < rows && first.length < Math.min(SHOWN, count); row++) {
+    if (missing[row] === 0) continue;
+    for (const { name, values } of features) if (Number.isNaN(values[row])) first.push({ row, name });
+  }
+  const all = Int32Array.from({ length: count > 0 ? rows : 0 }, (_, i) => i);
+  return { wrong, count, first: first.slice(0, SHOWN), whole: all.filter((i) => missing[i] === 0) };
+}
+
+/** Missing numbers become the mean or the median of their column, missing levels the most frequent one. */
+function filledFeatures(
+  features: readonly Feature[],
+  policy: FillOptions["missing"],
+  source: string,
+  notes: string[],
+): Feature[] {
+  return features.map((feature) => {
+    const { name, values, levels } = feature;
+    const present = values.filter((value) => value === value);
+    const count = values.length - present.length;
+    if (count === 0) return feature;
+    if (present.length === 0) {
+      throw inputError(
+        `${source}: column "${name}" has no value at all; ${option("ignore")} would leave it out`,
+      );
+    }
+    const fill =
+      levels !== undefined
+        ? mostFrequent(present)
+        : policy === "mean"
+          ? mean(present)
+          : medianOfSorted(present.sort());
+    const what = levels === undefined ? `${policy}, ${fill}` : `most frequent level, "${levels[fill]}"`;
+    notes.push(`${plural(count, "missing value")} in column "${name}" set to its ${what}`);
+    return { ...feature, values: values.map((value) => (value === value ? value : fill)) };
+  });
+}
+
+function mean(values: Float64Array): number {
+  const sum = values.reduce((total, value) => total + value, 0);
+  if (Number.isFinite(sum)) return sum / values.length;
+  // The running form cannot overflow where the mean itself does not.
+  return values.reduce((m, value, i) => m + (value / (i + 1) - m / (i + 1)), 0);
+}
+
+function mostFrequent(codes: Float64Array): number {
+  const counts = new Map<number, number>();
+  for (const code of codes) counts.set(code, (counts.get(code) ?? 0) + 1);
+  let best = codes[0];
+  for (const [code, count] of counts) if (count > counts.get(best)!) best = code;
+  return best;
+}
+
+function textsOf(
+  { name, column }: Cells,
+  rows: number,
+  kept: Int32Array | undefined,
+  where: (row: number, name: string) => string,
+): string[] {
+  const { codes, texts, numbers, vectors, declared } = column ?? {};
+  if (vectors !== undefined) throw nested(where(0, name));
+  return Array.from({ length: kept?.length ?? rows }, (_, k) => {
+    const i = kept?.[k] ?? k;
+    if (codes !== undefined && codes[i] >= 0) return texts![codes[i]];
+    const value = numbers?.[i] ?? Number.NaN;
+    return value !== value ? "" : declared === "date" ? dateText(value) : String(value);
+  });
+}
+
+/** Rows at a time: they and their part of the columns fit into the cache. */
+const TILE = 128;
+
+/** The features as one matrix, with one column of 0 and 1 for each level, in their order. */
+function asMatrix(
+  features: readonly Feature[],
+  kept: Int32Array | undefined,
+  source: string,
+  notes: string[],
+  room: (cols: number) => Matrix,
+): { names: string[]; X: Matrix } {
+  const names: string[] = [];
+  const places = features.map(({ name, levels }): number | Int32Array => {
+    const first = names.length;
+    if (levels === undefined) {
+      names.push(name);
+      return first;
+    }
+    if (first + levels.length > MOST_COLUMNS) {
+      throw inputError(
+        `${source}: column "${name}" has ${levels.length} levels, too many to be columns; ${option("ignore")} would leave it out`,
+      );
+    }
+    const sorted = levels.toSorted();
+    names.push(...sorted.map((level) => `${name}=${level}`));
+    notes.push(`column "${name}" encoded as ${levels.length} columns of 0 and 1`);
+    return Int32Array.from(levels, (level) => first + sorted.indexOf(level));
+  });
+  const X = room(names.length);
+  const { rows, cols } = X;
+  for (let from = 0; from < rows; from += TILE) {
+    const to = Math.min(rows, from + TILE);
+    features.forEach(({ values }, f) => {
+      const at = places[f];
+      const own =
+        kept === undefined
+          ? values.subarray(from, to)
+          : Float64Array.from(kept.subarray(from, to), (i) => values[i]);
+      if (typeof at === "number")
+        for (let r = 0, p = from * cols + at; r < own.length; r++, p += cols) X.data[p] = own[r];
+      else for (let r = 0, p = from * cols; r < own.length; r++, p += cols) X.data[p + at[own[r]]] = 1;
+    });
+  }
+  return { names, X };
+}
+
+/** The rows of all parts; their numbers follow each other if `numberRows` knew how many there would be. */
+export function joinedParts(parts: readonly Told[]): NumberTable {
+  const [first] = parts;
+  const rows = parts.reduce((sum, { X }) => sum + X.rows, 0);
+  const { cols, data } = first.X;
+  const isOne = parts.every(({ X }) => X.data.buffer === data.buffer);
+  const X = matrix(rows, cols, isOne ? new Float64Array(data.buffer, 0, rows * cols) : undefined);
+  let at = 0;
+  for (const part of isOne ? [] : parts) {
+    X.data.set(part.X.data, at);
+    at += part.X.data.length;
+  }
+  const joined = (key: "label" | "ids" | "batch"): Partial<NumberTable> => {
+    const name = first[key]?.name;
+    return name === undefined ? {} : { [key]: { name, values: parts.flatMap((part) => part[key]!.values) } };
+  };
+  const notes = [...new Set(parts.flatMap((part) => part.notes))];
+  return { ...first, ...joined("label"), ...joined("ids"), ...joined("batch"), X, notes };
 }

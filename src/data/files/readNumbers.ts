@@ -12,7 +12,7 @@ import {
 import type { NumberTable, Source } from "../table.ts";
 import { MOST_FEATURES } from "./budget.ts";
 import { FORMATS, formats } from "./formats.ts";
-import { numberRows, type NumberRows, type Part } from "./numberRows.ts";
+import { joinedParts, numberRows, type NumberRows, type Part } from "./numberRows.ts";
 import { roleRules, type RoleOptions } from "./roles.ts";
 import { LAYOUT_RULES } from "./layoutRules.ts";
 import { openCells, readOpen, type OpenCells } from "./openCells.ts";
@@ -65,9 +65,21 @@ export async function readNumbers(source: Source, options: ReadOptions = {}): Pr
       const { readLibsvm } = await import("./libsvm.ts");
       return await readLibsvm(open.reader, open.name, resolved);
     }
-    const rows = numberRows(open.name, resolved, open.budget);
-    for await (const _ of filled(open, resolved, rows));
-    return rows.finish();
+    // Levels and fills are those of all rows.
+    const { missing = "refuse", categorical = "refuse", roles: decided } = resolved;
+    const inParts =
+      !formats[open.format].isText &&
+      missing !== "mean" &&
+      missing !== "median" &&
+      categorical === "refuse" &&
+      !decided;
+    const rows = numberRows(open.name, resolved, open.budget, true);
+    const parts = [];
+    for await (const part of tables(open, resolved, rows, inParts)) parts.push(part);
+    rows.requireWhole(`${option("missing")} can drop their rows or fill the cells`);
+    const table = joinedParts(parts);
+    if (table.X.rows === 0) throw inputError(`${open.name}: every row has a missing value`);
+    return table;
   } finally {
     await open.reader.close();
   }
@@ -78,10 +90,10 @@ export async function* numberParts(source: Source, options: FillOptions): AsyncG
   const open = await openNumbers(source, options);
   try {
     if (!formats[open.format].streams) throw notStreamed(open);
-    const rows = numberRows(open.name, options, open.budget);
-    for await (const _ of filled(open, options, rows, true)) {
-      const part = rows.take();
-      if (part !== undefined) yield part;
+    const rows = numberRows(open.name, options, open.budget, false);
+    for await (const part of tables(open, options, rows, true)) {
+      rows.requireWhole(`set ${option("missing")} to "drop" to leave such rows out`);
+      if (part.X.rows > 0) yield part;
     }
   } finally {
     await open.reader.close();
@@ -102,25 +114,22 @@ async function openNumbers(source: Source, options: ReadOptions): Promise<OpenCe
   throw optionError(`${option(lacks)} does not apply to ${name}, which is ${format.toUpperCase()}`);
 }
 
-/** Rows of a part of text: a chance to stop. Files in groups of rows are read group by group. */
+/** Rows of a part of text. Files in groups of rows are read group by group. */
 const PART_ROWS = 8192;
 
-/** @param inParts whether the rows are taken after each table, so that room for one of them is enough */
-async function* filled(
+/** The numbers of the rows as they are read, or at once. */
+async function* tables(
   open: OpenCells,
   options: FillOptions,
-  rows: NumberRows,
-  inParts = false,
-): AsyncGenerator<void> {
+  { plan, read }: NumberRows,
+  inParts: boolean,
+): AsyncGenerator<ReturnType<NumberRows["read"]>> {
   const { delimiter, header, encoding, sheet, decimal = "." } = options;
   const given = { delimiter, header, encoding, sheet, decimal };
   const present = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
-  const cells = { ...present, memory: open.budget.limit(), numbers: rows.plan };
-  const most = formats[open.format].isText ? PART_ROWS : 1;
-  for await (const raw of readOpen(open, cells, most)) {
-    rows.add(inParts ? { ...raw, total: raw.rows } : raw);
-    yield;
-  }
+  const cells = { ...present, memory: open.budget.limit(), numbers: plan };
+  const most = inParts ? (formats[open.format].isText ? PART_ROWS : 1) : Infinity;
+  for await (const raw of readOpen(open, cells, most)) yield read(raw);
 }
 
 function notStreamed({ name, format }: OpenCells): Error {

@@ -208,7 +208,7 @@ function grown<T extends Numbers>(
   Type: new (length: number) => T,
 ): T {
   const known = values?.length ?? 0;
-  const larger = new Type(Math.max(length, known === 0 ? Math.max(1 << 10, expected) : 2 * known));
+  const larger = new Type(Math.max(length, expected > known ? expected : Math.max(1 << 10, 2 * known)));
   if (values !== undefined) larger.set(values);
   larger.fill(fill, known);
   return larger;

@@ -5,7 +5,7 @@ import { applyReading } from "../columns/applyReading.ts";
 import { listed } from "../cells/columnNames.ts";
 import { quoted } from "../cells/memoryLimit.ts";
 import type { RawColumn } from "../cells/rawColumn.ts";
-import type { Column, ColumnReading } from "../columns/column.ts";
+import type { ColumnReading } from "../columns/column.ts";
 import {
   columnNote,
   HALF,
@@ -184,9 +184,8 @@ function manyNumbers({ raw, tally }: Facts): boolean {
 export function numberColumn(facts: Facts, reading: ColumnReading, notes: Note[], forced = false): Typed {
   const { raw, context } = facts;
   const { rows, strict } = context;
-  const direct = raw.codes === undefined && raw.numbers !== undefined && reading.missingMarks === undefined;
-  const applied = direct ? undefined : applyReading({ name: raw.name, kind: "number", reading }, raw, rows);
-  const values = applied?.column.values ?? raw.numbers!;
+  const applied = applyReading({ name: raw.name, kind: "number", reading }, raw, rows);
+  const values = applied.column.values!;
   // Asked for as numbers, no number is a mark.
   const found = numberKind(raw.name, values, reading, strict || forced);
   for (const { value, count } of found.sentinels) {
@@ -195,40 +194,19 @@ export function numberColumn(facts: Facts, reading: ColumnReading, notes: Note[]
       `${option("as")} ${quoted(raw.name)}=number keeps it`;
     notes.push(columnNote("sentinel", raw.name, message, { cells: count, values: [String(value)] }));
   }
-  const kind = forced ? "number" : found.kind;
   // Amounts are never levels or ids.
   const isAmount = reading.form === "money" || reading.form === "unit" || reading.form === "percentage";
-  if (isAmount && (kind === "id" || kind === "category") && raw.codes !== undefined)
-    return read(facts, "number", found.why, found.reading, notes);
-  if (kind === "number" && applied !== undefined && found.sentinels.length === 0) {
-    notes.push(...unreadNotes({ ...applied, column: { ...applied.column, kind } }, context));
-    return {
-      column: { ...applied.column, why: found.why, reading: found.reading },
-      notes,
-      unread: applied.unread,
-    };
-  }
-  if (direct && kind === "number" && found.sentinels.length === 0) {
-    const column: Column = {
-      name: raw.name,
-      kind,
-      why: found.why,
-      reading: found.reading,
-      missing: rows - facts.numbers,
-      values,
-    };
-    return { column, notes, unread: { count: 0, row: 0, text: "" } };
-  }
+  const isOther = (found.kind === "id" || found.kind === "category") && isAmount && raw.codes !== undefined;
+  const kind = forced || isOther ? "number" : found.kind;
+  notes.push(...unreadNotes({ ...applied, column: { ...applied.column, kind } }, context));
+  const { unread } = applied;
+  if (kind === "number" && found.sentinels.length === 0)
+    return { column: { ...applied.column, why: found.why, reading: found.reading }, notes, unread };
   // Numbers that were written as text are levels as numbers: their values are used.
   const source: RawColumn =
-    applied === undefined || kind === "number" ? raw : { name: raw.name, numbers: values };
-  const typed = read({ raw: source, context }, kind, found.why, found.reading, notes);
-  if (applied === undefined || applied.unread.count === 0) return typed;
-  return {
-    ...typed,
-    notes: [...typed.notes, ...unreadNotes({ ...applied, column: { ...applied.column, kind } }, context)],
-    unread: applied.unread,
-  };
+    raw.codes === undefined || kind === "number" ? raw : { name: raw.name, numbers: values };
+  const { column } = read({ raw: source, context }, kind, found.why, found.reading);
+  return { column, notes, unread };
 }
 
 /** What is to be said of the amounts of a column that a model reads, whatever its own rows were. */

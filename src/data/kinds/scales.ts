@@ -56,10 +56,10 @@ export function yesNoSpellings(levels: readonly string[]):
   return { no: sides[0], yes: sides[1], pairs: written };
 }
 
-/** 1 for a word that means yes, 0 for one that means no, -1 for another. */
-export function yesNoMeaning(text: string): number {
+/** 1 for a word that means yes, 0 for one that means no. */
+export function yesNoMeaning(text: string): number | undefined {
   const lower = text.toLowerCase();
-  return PLAIN_YES_NO.find((pair) => pair.includes(lower))?.indexOf(lower) ?? -1;
+  return PLAIN_YES_NO.find((pair) => pair.includes(lower))?.indexOf(lower);
 }
 
 /** What the levels of a scale are, and the place of each. */

@@ -50,15 +50,13 @@ export interface CellScanner {
   readonly capacity: number;
   /** Row by row; NaN where a cell is no number. */
   readonly numbers: Float64Array;
-  /** Whether some cell of the rows is no number. */
-  readonly hasGaps: boolean;
   /** By column the place of each row's text in its store, -1 if there is none. */
   readonly codes: readonly (Int32Array | undefined)[];
   readonly stores: (TextStore | undefined)[];
   readonly short: Ragged;
   readonly long: Ragged;
-  /** The line of a row. */
-  lineOf(row: number): number;
+  /** The line of each row. */
+  readonly lines: Int32Array;
   /**
    * Reads the complete rows of `bytes[from .. to)`, as many as there is room for, and returns the start of the first row
    * that was not read. The byte at `to` must be a line end that is not part of the data (see `Section`).
@@ -92,7 +90,6 @@ export function cellScanner(options: ScannerOptions): CellScanner {
   let scratch = new Uint8Array(1 << 8);
   let rows = 0;
   let line = 1;
-  let hasGaps = false;
   let cellLine = 1;
   let cellColumn = 0;
   const where = (): string => `${source} line ${cellLine}, column "${names[cellColumn] ?? cellColumn + 1}"`;
@@ -241,7 +238,6 @@ export function cellScanner(options: ScannerOptions): CellScanner {
           if (!readCell(section, p, cell, where)) return rowStart;
           if (column < columns) {
             numbers[base + column] = Number.NaN;
-            hasGaps = true;
             if (skipped[column] === 0) textCell(bytes, column);
           } else if (cell.end > cell.start) extra = true;
           inside += cell.lines;
@@ -261,7 +257,6 @@ export function cellScanner(options: ScannerOptions): CellScanner {
       if (column < columns) {
         count(short, column);
         numbers.fill(Number.NaN, base + column, base + columns);
-        hasGaps = true;
       } else if (column > columns && (extra || isExact)) count(long, column);
       lines[rows++] = line;
       line += inside + 1;
@@ -277,18 +272,14 @@ export function cellScanner(options: ScannerOptions): CellScanner {
     short,
     long,
     scan,
-    lineOf: (row) => lines[row],
+    lines,
     clear(fresh) {
       rows = 0;
-      hasGaps = false;
       if (fresh) stores.fill(undefined);
       for (const own of codes) own?.fill(-1);
     },
     get rows() {
       return rows;
-    },
-    get hasGaps() {
-      return hasGaps;
     },
     get line() {
       return line;

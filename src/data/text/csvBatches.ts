@@ -15,13 +15,16 @@ import type { TextStore } from "./textStore.ts";
 
 /**
  * Reads delimited text (RFC 4180) into columns, as tables of about `most` rows. Text is decoded at the end of each, when
- * it is known whether everything is UTF-8. For a table of numbers each one is a block of rows, valid until the next.
+ * it is known whether everything is UTF-8.
+ *
+ * @param total bytes of the text, where they are known
  */
 export async function* csvBatches(
   reader: ByteReader,
   source: string,
   options: CellOptions,
   most: number,
+  total?: number,
   bufferBytes?: number,
 ): AsyncGenerator<RawTable, void, undefined> {
   const window = rowWindow(reader, source, bufferBytes);
@@ -29,7 +32,6 @@ export async function* csvBatches(
   let scanner: CellScanner | undefined;
   let columns: GrowingColumns | undefined;
   let given = false;
-  let plain: RawTable | undefined;
   for (;;) {
     const final = await window.fill();
     const { bytes, length } = window;
@@ -55,18 +57,10 @@ export async function* csvBatches(
     for (;;) {
       const to = scanner.scan(bytes, at, length, final);
       const isFull = scanner.rows === scanner.capacity;
-      if (options.numbers !== undefined) {
-        if (scanner.rows > 0 && (isFull || final)) {
-          const block = numberBlock(source, dialect, scanner, options, plain);
-          if (!scanner.hasGaps) plain = block;
-          given = true;
-          yield block;
-          scanner.clear(true);
-        }
-      } else {
-        columns.add(scanner);
-        scanner.clear(false);
-      }
+      if (columns.rows === 0 && total !== undefined && most === Infinity)
+        columns.expect(Math.ceil((SLACK * total * scanner.rows) / Math.max(1, to - at)));
+      columns.add(scanner);
+      scanner.clear(false);
       at = to;
       if (!isFull) break;
     }
@@ -81,6 +75,9 @@ export async function* csvBatches(
   }
   if (columns.rows > 0 || !given) yield finish(source, dialect, scanner, columns.finish(), options);
 }
+
+/** Rows that are expected by the length of the first ones, and a few more. */
+const SLACK = 1.03;
 
 /** Why a text has no first record. */
 function firstProblem(bytes: Uint8Array, from: number, to: number, source: string): Error {
@@ -115,30 +112,19 @@ function scannerOf(source: string, dialect: CsvDialect, options: CellOptions): C
   });
 }
 
-/** The rows that the scanner holds, without a copy of their numbers. The first table serves the others without texts. */
-function numberBlock(
-  source: string,
-  dialect: CsvDialect,
-  scanner: CellScanner,
-  options: CellOptions,
-  first: RawTable | undefined,
-): RawTable {
-  const { rows, codes, numbers, hasGaps, lineOf, short, long, stores } = scanner;
-  const isPlain = short.count + long.count === 0 && !hasGaps && stores.every((store) => store === undefined);
-  const own = { rows, block: { numbers, width: dialect.width, hasGaps }, lineOf };
-  if (isPlain && first !== undefined) return { ...first, ...own };
-  return { ...finish(source, dialect, scanner, { rows, numbers: [], codes }, options), ...own };
-}
-
 interface BatchColumns {
   readonly rows: number;
   readonly numbers: (Float64Array | undefined)[];
   readonly codes: readonly (Int32Array | undefined)[];
+  /** The line of each row. */
+  readonly lines: Int32Array;
 }
 
 /** Columns of the rows of several tiles. */
 interface GrowingColumns {
   readonly rows: number;
+  /** Makes room for this many rows, if there is as much memory. */
+  expect(rows: number): void;
   add(tile: CellScanner): void;
   finish(): BatchColumns;
 }
@@ -146,7 +132,9 @@ interface GrowingColumns {
 function growingColumns(source: string, { width, names: bytes }: CsvDialect, memory: number): GrowingColumns {
   const numbers: (Float64Array | undefined)[] = Array.from({ length: width }, () => undefined);
   const codes: (Int32Array | undefined)[] = Array.from({ length: width }, () => undefined);
+  let lines = new Int32Array(1);
   let capacity = 1;
+  let expected = 0;
   let rows = 0;
   const grow = (needed: number, stores: readonly (TextStore | undefined)[]): void => {
     let held = 0;
@@ -161,7 +149,10 @@ function growingColumns(source: string, { width, names: bytes }: CsvDialect, mem
     }
     const name = bytes[largest] === undefined ? `c${largest}` : new TextDecoder().decode(bytes[largest]);
     refuseTooLarge(source, held, memory, name);
-    capacity = Math.max(needed, 2 * capacity);
+    capacity = Math.max(needed, capacity < expected ? expected : 2 * capacity);
+    const longer = new Int32Array(capacity);
+    longer.set(lines.subarray(0, rows));
+    lines = longer;
     for (let j = 0; j < width; j++) {
       const [own, texts] = [numbers[j], codes[j]];
       if (own !== undefined) (numbers[j] = new Float64Array(capacity)).set(own.subarray(0, rows));
@@ -172,8 +163,12 @@ function growingColumns(source: string, { width, names: bytes }: CsvDialect, mem
     get rows() {
       return rows;
     },
-    add({ rows: count, numbers: tile, codes: own, stores }) {
+    expect(all) {
+      if (12 * all * width <= memory) expected = all;
+    },
+    add({ rows: count, numbers: tile, codes: own, stores, lines: ofTile }) {
       if (rows + count > capacity) grow(rows + count, stores);
+      lines.set(ofTile.subarray(0, count), rows);
       for (let j = 0; j < width; j++) {
         let column = numbers[j];
         let i = 0;
@@ -194,6 +189,7 @@ function growingColumns(source: string, { width, names: bytes }: CsvDialect, mem
       rows,
       numbers: numbers.map((own) => cut(own, rows)),
       codes: codes.map((own) => cut(own, rows)),
+      lines,
     }),
   };
 }
@@ -207,7 +203,7 @@ function finish(
   source: string,
   dialect: CsvDialect,
   { short, long, stores }: CellScanner,
-  { rows, numbers, codes }: BatchColumns,
+  { rows, numbers, codes, lines }: BatchColumns,
   options: CellOptions,
 ): RawTable {
   const isStrict = options.strict === true || options.numbers !== undefined;
@@ -264,6 +260,7 @@ function finish(
     columns,
     notes,
     encoding: decoder.encoding,
+    lineOf: (row) => lines[row],
     ...(dialect.header && { headings: headerCells(dialect, decoder) }),
     ...(dialect.decimal && { decimal: dialect.decimal }),
   };
