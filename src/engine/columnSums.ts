@@ -1,7 +1,6 @@
 import { double } from "../core/internal.ts";
 import type { ColumnStatistics } from "../scale/index.ts";
 import { compiledInParts } from "./withSetting.ts";
-
 import { answer, type Engine } from "./engine.ts";
 import type { EngineFeature, EngineTable } from "./engineTable.ts";
 import { featureList, listBlocks, type FeatureList } from "./listBlocks.ts";
@@ -26,8 +25,8 @@ const WIDEST = 600;
 const ONE_METHOD = 60;
 
 /**
- * Rows, extent, mean and spread of every feature. DuckDB updates the variance about a running mean (Welford), Spark sums
- * about a value near the mean, so an offset costs no digits. With `drop`, rows that lack a number anywhere are left out of everything.
+ * Rows, extent, mean and spread of every feature, by sums about a value near the mean, so an offset costs no digits. With
+ * `drop`, rows that lack a number anywhere are left out of everything.
  *
  * Nearly every table has all its numbers, so cells are examined one by one only if the range or the count of
  * a column shows that some are not finite.
@@ -74,11 +73,9 @@ async function sums(
   known?: (feature: EngineFeature) => string,
 ): Promise<ColumnSums> {
   const xs = features.map(known ?? (({ sql }) => sql));
-  const isSpark = engine.dialect.engine === "spark";
-  const cells = (isSpark && known === undefined ? neverNull : counted)(from, xs);
+  const cells = (known === undefined ? neverNull : counted)(from, xs);
   const pass = (moments: Moments): Promise<Pass> => onePass(engine, cells, xs.length, kept, moments);
   const names = features.map(({ name }) => name);
-  if (!isSpark) return told(names, await pass(WELFORD));
   return told(names, await aboutMeans(pass, await fewMeans(engine, from, xs)));
 }
 
@@ -142,12 +139,7 @@ async function listPass(
 }
 
 /** Two aggregates of a column, and what they tell. */
-interface Moments {
-  /** What is subtracted from a column. */
-  shift(f: number): number;
-  sql(x: string, f: number): readonly [string, string];
-  read(a: number, b: number, count: number, f: number): Pick<ColumnFound, "mean" | "variance" | "off">;
-}
+type Moments = ReturnType<typeof momentsAbout>;
 
 interface ColumnFound {
   readonly min: number;
@@ -165,20 +157,15 @@ interface Pass {
   readonly columns: readonly ColumnFound[];
 }
 
-const WELFORD: Moments = {
-  shift: () => 0,
-  sql: (x) => [`avg(${x})`, `var_pop(${x})`],
-  read: (mean, variance) => ({ mean, variance, off: 0 }),
-};
-
 /** Sums about a shift near the data take Spark a quarter of the time of its variance. */
-function momentsAbout(shift: readonly number[]): Moments {
+function momentsAbout(shift: readonly number[]) {
   const at = (f: number): number => (Number.isFinite(shift[f]) ? shift[f] : 0);
   const less = (x: string, f: number): string => (at(f) === 0 ? x : `(${x} - ${double(at(f))})`);
   return {
+    /** What is subtracted from a column. */
     shift: at,
-    sql: (x, f) => [`sum(${less(x, f)})`, `sum(${less(x, f)} * ${less(x, f)})`],
-    read: (sum, squares, count, f) => {
+    sql: (x: string, f: number) => [`sum(${less(x, f)})`, `sum(${less(x, f)} * ${less(x, f)})`],
+    read: (sum: number, squares: number, count: number, f: number) => {
       const off = sum / count;
       return { mean: at(f) + off, variance: Math.max(0, squares / count - off * off), off };
     },

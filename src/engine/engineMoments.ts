@@ -1,17 +1,12 @@
 import { flag, optionError, resolveOptions, type OptionsOf } from "../core/internal.ts";
 import { matrix } from "../matrix/index.ts";
 import type { ClassMoments } from "../metric/index.ts";
-import {
-  classwiseAccumulator,
-  momentAccumulator,
-  type ClasswiseMoments,
-  type ColumnStatistics,
-  type MomentStatistics,
-} from "../scale/index.ts";
+import type { ClasswiseMoments, ColumnStatistics, MomentStatistics } from "../scale/index.ts";
 import {
   classwiseFrom,
   COUNTED,
   kindOf,
+  momentsOfBatches,
   statisticsFrom,
   UNLABELLED,
   type Counted,
@@ -116,20 +111,13 @@ async function pushedDown(
 }
 
 async function streamed(table: EngineTable, classwise: boolean): Promise<EngineMoments> {
-  const names = table.features.map(({ name }) => name);
-  const moments = momentAccumulator(names);
-  const groups = classwiseAccumulator(names);
   const count = { dropped: 0 };
-  for await (const { X, label, release } of rowsOfTable(table, count)) {
-    moments.add(X, label?.values);
-    if (classwise) groups.add(X, label!.values);
-    release?.();
-  }
-  const statistics = moments.result();
-  if (statistics.rows === 0) throw noRows(table, count.dropped);
+  const found = await momentsOfBatches(rowsOfTable(table, count), classwise);
+  if (found === undefined) throw noRows(table, count.dropped);
+  const { statistics, classwise: groups } = found;
   return {
     statistics,
-    ...(classwise && { classwise: groups.result() }),
+    ...(groups && { classwise: groups }),
     route: "stream",
     notes: [...table.notes, ...(count.dropped > 0 ? [droppedNote(count.dropped)] : [])],
   };

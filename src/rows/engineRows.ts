@@ -19,7 +19,7 @@ import {
   type EngineTable,
   type Route,
 } from "../engine/index.ts";
-import { joinedBatches, requireLabelTarget } from "../engine/internal.ts";
+import { joinedBatches, checkedLabels } from "../engine/internal.ts";
 import { requireColumns } from "../model/internal.ts";
 import { columnScaling, type ColumnStatistics } from "../scale/index.ts";
 import { placeOnEngine } from "./placeOnEngine.ts";
@@ -88,7 +88,7 @@ export function engineRows(
     },
 
     async check({ target, replace = false }) {
-      if (target !== undefined) await requireLabelTarget(opened, target, { replace });
+      if (target !== undefined) await checkedLabels(opened, target, { replace });
     },
 
     async sample(size, seed, named) {

@@ -16,10 +16,11 @@ import {
   type EngineTable,
   type LabelTarget,
 } from "../engine/index.ts";
+import { countOf } from "../engine/internal.ts";
 import { storeMatrix } from "../matrix/index.ts";
 import type { PlacingRule } from "../method/index.ts";
 import { MOST_POINTS, prototypesOf } from "../method/internal.ts";
-import { clusteringOf, modelSql, placingIn, type Assigned, type Clustering } from "../model/index.ts";
+import { clusteringOf, modelSql, placingIn, type Clustering } from "../model/index.ts";
 import { checkSql, labelling, recordsOf } from "../model/internal.ts";
 import { rowChecks, type RowChecks } from "./rowChecks.ts";
 import { withElements } from "./withElements.ts";
@@ -148,7 +149,7 @@ async function checkedThere(
       if (rest > 0) checks.addUnknown(column, "other levels", rest);
     }
   }
-  const all = Number((await answer(engine, `select count(*) from ${from}`)).columns[0][0]);
+  const all = await countOf({ engine, from });
   return [...checks.notes(all), checkedNote(all)];
 }
 
@@ -233,7 +234,7 @@ async function unlike(table: EngineTable, model: Clustering, sample: string): Pr
     throw error;
   }
   const sql = found.columns[found.names.indexOf("kindred_c")];
-  const { labels, distances, nextDistances } = assigning(table, model)(found).assigned;
+  const { labels, distances, nextDistances } = model.assign(typedCells(found, table.source, model));
   for (let i = 0; i < found.rows; i++) {
     const cell = sql[i];
     const label = cell === null || Number.isNaN(Number(cell)) ? -1 : Number(cell);
@@ -251,17 +252,6 @@ function labelled({ engine }: EngineTable, model: Clustering, from: string): str
     distance: "kindred_d",
     second: "kindred_n",
   });
-}
-
-/** Where the rows of a batch belong. */
-function assigning(
-  { source }: EngineTable,
-  model: Clustering,
-): (batch: EngineBatch) => { readonly like: Table; readonly assigned: Assigned } {
-  return (batch) => {
-    const like = typedCells(batch, source, model);
-    return { like, assigned: model.assign(like) };
-  };
 }
 
 /** The cells of a batch, interpreted by the model. */

@@ -9,19 +9,15 @@ import {
   allColumns,
   classColumnsAccumulator,
   classColumnStatistics,
-  classwiseAccumulator,
   columnScaling,
   columnStatistics,
   levelCounts,
   levelScheme,
-  momentAccumulator,
   scaledBatches,
   type ClassColumnsAccumulator,
-  type ClasswiseAccumulator,
-  type MomentAccumulator,
   type RowBatch,
 } from "../scale/index.ts";
-import { sampleRows } from "../scale/internal.ts";
+import { momentsOfBatches, sampleRows } from "../scale/internal.ts";
 import {
   asNotes,
   metricColumns,
@@ -49,26 +45,17 @@ export function streamRows(stream: StreamSource, onProgress?: OnProgress): Summe
     plain: true,
 
     async moments({ classwise }): Promise<Moments> {
-      let moments: MomentAccumulator | undefined;
-      let groups: ClasswiseAccumulator | undefined;
-      let batches = 0;
-      for await (const { X, label, names, release } of stream.batches(onProgress)) {
-        if (label === undefined) throw inputError(`${source}: moments of classes need a column of classes`);
-        batches++;
-        moments ??= momentAccumulator(names);
-        moments.add(X, label.values);
-        if (classwise) {
-          groups ??= classwiseAccumulator(names);
-          groups.add(X, label.values);
+      async function* labelled(): AsyncGenerator<RowBatch> {
+        for await (const batch of stream.batches(onProgress)) {
+          if (batch.label === undefined)
+            throw inputError(`${source}: moments of classes need a column of classes`);
+          yield batch;
         }
-        release?.();
       }
-      if (moments === undefined) throw inputError(`${source} has no rows`);
-      return {
-        statistics: moments.result(),
-        classwise: groups?.result(),
-        notes: stream.notes(`${batches} batch${batches === 1 ? "" : "es"}`),
-      };
+      const found = await momentsOfBatches(labelled(), classwise);
+      if (found === undefined) throw inputError(`${source} has no rows`);
+      const { batches, ...moments } = found;
+      return { ...moments, notes: stream.notes(`${batches} batch${batches === 1 ? "" : "es"}`) };
     },
 
     async classColumns() {

@@ -2,6 +2,8 @@ import { choice, list, load, record, text, type StoredOf } from "../core/interna
 import { takeRows, type Matrix } from "../matrix/index.ts";
 import { classMomentsAccumulator, type ClassMoments, type ClassMomentsAccumulator } from "../metric/index.ts";
 import type { Label, Labeling } from "../score/index.ts";
+import { momentAccumulator, type MomentAccumulator, type MomentStatistics } from "./momentStatistics.ts";
+import type { RowBatch } from "./rowBatches.ts";
 import { rowsByLabel } from "./rowsByLabel.ts";
 import { mergeMoments, momentsForm } from "./storedMoments.ts";
 import { requireSameColumns } from "./summedBatches.ts";
@@ -51,6 +53,28 @@ export function classwiseAccumulator(names: readonly string[]): ClasswiseAccumul
         [...groups.values()].map((group) => group.result()),
       ),
   };
+}
+
+/** The moments of labelled batches, and with `classwise` those of each class; undefined if there is no batch. */
+export async function momentsOfBatches(
+  batches: AsyncIterable<RowBatch>,
+  classwise: boolean,
+): Promise<
+  | { readonly statistics: MomentStatistics; readonly classwise?: ClasswiseMoments; batches: number }
+  | undefined
+> {
+  let moments: MomentAccumulator | undefined;
+  let groups: ClasswiseAccumulator | undefined;
+  let count = 0;
+  for await (const { X, label, names, release } of batches) {
+    count++;
+    moments ??= momentAccumulator(names);
+    moments.add(X, label?.values);
+    if (classwise) (groups ??= classwiseAccumulator(names)).add(X, label!.values);
+    release?.();
+  }
+  if (moments === undefined) return undefined;
+  return { statistics: moments.result(), classwise: groups?.result(), batches: count };
 }
 
 /** The statistics of the rows of both. */

@@ -1,5 +1,5 @@
 // What other rooms import from scale/ beside its public names (index.ts). `npm run lint` keeps it exact.
-export { classwiseFrom } from "./classwiseMoments.ts";
+export { classwiseFrom, momentsOfBatches } from "./classwiseMoments.ts";
 export { pairsRule } from "./levelCounts.ts";
 export { checkedCuts, cutRules, type CutOptions } from "./levelScheme.ts";
 export { COUNTED, kindOf, UNLABELLED, type Counted } from "./rowsByLabel.ts";

@@ -1,9 +1,10 @@
 import { inputError } from "../core/internal.ts";
 import type { ScaleKind, Scaling } from "../data/index.ts";
-import { scalingFromSpreads, spreadOf } from "../data/internal.ts";
 import { matrix } from "../matrix/index.ts";
+import { diagonalOf } from "../matrix/internal.ts";
 import type { ClassMoments } from "../metric/index.ts";
 import { scatter } from "../metric/internal.ts";
+import { columnScaling } from "./columnStatistics.ts";
 import { allMoments, type MomentStatistics } from "./momentStatistics.ts";
 
 /** The scaling of `scale`, from statistics instead of rows; constant columns are left out. */
@@ -11,13 +12,11 @@ export function statisticsScaling(
   statistics: MomentStatistics,
   kind: ScaleKind = "zscore",
 ): { scaling: Scaling; notes: readonly string[] } {
-  const { names, min, max } = statistics;
-  const d = names.length;
-  const { mean, total, count } = scatter(allMoments(statistics));
-  const spreads = names.map((_, f) =>
-    spreadOf(min[f], max[f], mean[f], Math.sqrt(Math.max(0, total.data[f * d + f]) / count)),
-  );
-  return scalingFromSpreads(spreads, kind, names);
+  const { names, rows, min, max } = statistics;
+  const { mean, total } = scatter(allMoments(statistics));
+  const squares = Array.from(diagonalOf(total), (square) => Math.max(0, square));
+  const columns = { names, rows, min: [...min], max: [...max], mean: [...mean], squares };
+  return columnScaling(columns, kind);
 }
 
 /**

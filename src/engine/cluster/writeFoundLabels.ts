@@ -7,7 +7,7 @@ import { inputError, nodeModule } from "../../core/internal.ts";
 import { joinedBatches, type EngineBatch } from "../engine.ts";
 import type { EngineTable } from "../engineTable.ts";
 import { CLUSTER } from "./nearestCenter.ts";
-import { requireLabelTarget, writeLabels, type LabelTarget, type WriteLabelsOptions } from "./writeLabels.ts";
+import { checkedLabels, writeLabels, type LabelTarget, type WriteLabelsOptions } from "./writeLabels.ts";
 
 /** The label of every row of a batch, -1 for a row in no cluster. */
 export type PlaceRows = (batch: EngineBatch) => ArrayLike<number>;
@@ -36,7 +36,7 @@ export async function writeFoundLabels(
       { code: "no-sql" },
     );
   }
-  await requireLabelTarget(table, to, options);
+  await checkedLabels(table, to, options);
   const beside = "file" in to ? to.file : "folder" in to ? to.folder.replace(/\/+$/, "") : undefined;
   const local = beside !== undefined && !/^\w+:\/\//.test(beside);
   const folder = fs.mkdtempSync(

@@ -82,15 +82,6 @@ export async function writeLabels(
   return sizes;
 }
 
-/** Refuses the same names as `writeLabels`; for use before long work. */
-export async function requireLabelTarget(
-  table: EngineTable,
-  to: LabelTarget,
-  options: WriteLabelsOptions = {},
-): Promise<void> {
-  await checkedLabels(table, to, options);
-}
-
 interface CheckedLabels {
   /** Columns beside the cluster. */
   readonly kept: readonly string[];
@@ -98,7 +89,8 @@ interface CheckedLabels {
   readonly replace: boolean;
 }
 
-async function checkedLabels(
+/** Refuses names that labels cannot have or go to; for use before long work. */
+export async function checkedLabels(
   table: EngineTable,
   to: LabelTarget,
   options: WriteLabelsOptions,
