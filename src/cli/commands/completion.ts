@@ -33,7 +33,7 @@ async function completionOf({ name, summary, load }: (typeof verbs)[number]): Pr
   const command = new Command(name);
   await (await load()).define(command, [name]);
   const flags = command.options
-    .filter(({ hidden, long }) => !hidden && long !== undefined)
+    .filter(({ long }) => long !== undefined)
     .map(({ long, description, argChoices }) => ({
       flag: long!,
       says: description,

@@ -316,7 +316,11 @@ describe("kindred cluster --stream", () => {
   });
 
   test.each([
-    ["a method of pairs", ["--method", "cop-kmeans", "--clusters", "3"], /cop-kmeans needs pairs of rows/],
+    [
+      "a method of pairs without pairs",
+      ["--method", "cop-kmeans", "--clusters", "3"],
+      /cop-kmeans needs pairs: --must-link, --cannot-link or both/,
+    ],
     [
       "a page",
       [...kmeans, "--report", "page.html"],
