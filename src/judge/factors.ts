@@ -3,8 +3,16 @@
  * relations between them (parallel analysis, Horn 1965). In such a table the rows of each column are permuted on their own.
  */
 import { random } from "../core/index.ts";
-import { gram, matrix, takeRows, topEigen, type Matrix } from "../matrix/index.ts";
-import { centered, columnMeans } from "../matrix/internal.ts";
+import {
+  gram,
+  matrix,
+  multiplyTransposeA,
+  multiplyTransposeB,
+  takeRows,
+  topEigen,
+  type Matrix,
+} from "../matrix/index.ts";
+import { centered, columnMeans, mapped } from "../matrix/internal.ts";
 
 /** Rows that are compared, permutations, and the largest number of factors. */
 const ROWS = 2000;
@@ -24,7 +32,7 @@ export function factors(X: Matrix, groups: readonly string[], rows: Int32Array):
   if (most <= LEAST) return undefined;
   const first = takeRows(X, rows.subarray(0, ROWS));
   const Y = centered(first, columnMeans(first));
-  const { values, vectors } = topEigen(gram(Y), most, { tolerance: 1e-8 });
+  const { values, axes } = leadingAxes(Y, most, 1e-8);
   const bar = new Float64Array(most);
   const { sample } = random(0);
   for (let times = 0; times < PERMUTATIONS; times++) {
@@ -35,16 +43,33 @@ export function factors(X: Matrix, groups: readonly string[], rows: Int32Array):
       orders.set(groups[f], own);
       for (let i = 0; i < n; i++) P.data[i * d + f] = Y.data[own[i] * d + f];
     }
-    topEigen(gram(P), most, { tolerance: 1e-4 }).values.forEach(
-      (value, q) => (bar[q] += value / PERMUTATIONS),
-    );
+    leadingAxes(P, most, 1e-4).values.forEach((value, q) => (bar[q] += value / PERMUTATIONS));
   }
   let count = 0;
   while (count < most && values[count] > bar[count]) count++;
   const kept = Math.min(Math.max(count, LEAST), MOST);
   if (kept >= d) return undefined;
   const scores = matrix(kept, d);
-  for (let q = 0; q < kept; q++)
-    for (let f = 0; f < d; f++) scores.data[q * d + f] = vectors.data[f * most + q];
+  for (let q = 0; q < kept; q++) for (let f = 0; f < d; f++) scores.data[q * d + f] = axes.data[f * most + q];
   return scores;
+}
+
+/** Of rows about their mean: the largest eigenvalues of Y'Y, and its eigenvectors as columns. */
+export function leadingAxes(
+  Y: Matrix,
+  count: number,
+  tolerance: number,
+): { readonly values: Float64Array; readonly axes: Matrix } {
+  if (Y.cols <= Y.rows) {
+    const { values, vectors } = topEigen(gram(Y), count, { tolerance });
+    return { values, axes: vectors };
+  }
+  // Y Y' has the same eigenvalues and fewer entries: with Y Y' u = s^2 u, the axis is Y'u / s.
+  const { values, vectors } = topEigen(multiplyTransposeB(Y, Y), count, { tolerance });
+  const axes = multiplyTransposeA(Y, vectors);
+  const zero = 1e-13 * values[0];
+  return {
+    values,
+    axes: mapped(axes, (value, p) => (values[p % count] > zero ? value / Math.sqrt(values[p % count]) : 0)),
+  };
 }

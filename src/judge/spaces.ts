@@ -1,17 +1,8 @@
 import { scale } from "../data/index.ts";
 import { featureGroups, splitKinds, type FeatureRecord, type SplitKinds } from "../features/index.ts";
-import {
-  gram,
-  matrix,
-  multiply,
-  multiplyTransposeA,
-  multiplyTransposeB,
-  takeRows,
-  topEigen,
-  type Matrix,
-} from "../matrix/index.ts";
+import { matrix, multiply, multiplyTransposeB, takeRows, type Matrix } from "../matrix/index.ts";
 import { centered, columnMeans } from "../matrix/internal.ts";
-import { factors as factorsOf } from "./factors.ts";
+import { factors as factorsOf, leadingAxes } from "./factors.ts";
 import { likeliestPower, power } from "./powerTransform.ts";
 
 /**
@@ -237,18 +228,11 @@ function columnsOf(X: Matrix, features: readonly number[]): Matrix {
 /** Beyond this many features, the leading principal scores stand for them: distances hardly change, and cost less. */
 const MOST_FEATURES = 120;
 const SCORES = 80;
-const ROUGH = { tolerance: 1e-4 };
+const ROUGH = 1e-4;
 
 function compact(X: Matrix): Matrix {
   if (X.cols <= MOST_FEATURES) return X;
   const Y = centered(X, columnMeans(X));
   const count = Math.min(SCORES, X.rows - 1);
-  if (X.cols <= X.rows) return multiply(Y, topEigen(gram(Y), count, ROUGH).vectors);
-  // X X' has the same eigenvalues, and fewer entries.
-  const { values, vectors } = topEigen(multiplyTransposeB(Y, Y), count, ROUGH);
-  const axes = multiplyTransposeA(Y, vectors);
-  for (let p = 0; p < axes.data.length; p++) {
-    axes.data[p] /= Math.sqrt(Math.max(values[p % count], Number.MIN_VALUE));
-  }
-  return multiply(Y, axes);
+  return multiply(Y, leadingAxes(Y, count, ROUGH).axes);
 }
