@@ -1,4 +1,4 @@
-// Ward's linkage by the nearest-neighbour chain on centroids (wardChain.ts has the method, and the same in TypeScript).
+// Ward's linkage by the nearest-neighbour chain on centroids (linkage/wardTree.ts has the method).
 //
 // The current clusters lie in blocks of spatial neighbours. A block stores the box of its centroids and its
 // smallest size m: no cluster of it is nearer to x than 2 n_x m / (n_x + m) times the squared distance of the
