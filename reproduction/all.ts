@@ -4,20 +4,20 @@ import { reproductions } from "./reproductions.ts";
 /** The runs behind the pages of docs/explanation, and the same in minutes, which a test compares with the pages. */
 export const PAGES: readonly string[] = [
   "bregman --runs 5",
-  "bregman --table 3 --runs 1",
+  "bregman --table 3",
   "mlca",
   "chow-liu",
-  "cpd-uml --grid few --runs 3 --sets breast,cars,dermatology,ecoli,diabetes",
-  "convex --table 4.2 --sets seeds,wine",
+  "cpd-uml --sets breast,cars,dermatology,ecoli,diabetes --runs 3 --grid few",
+  "convex --table 4.2 --sets seeds,wine --protocols paper,unsupervised,minmax,raw",
   "convex --figures --repetitions 5",
   "convex --sweep --repetitions 5",
 ];
 export const QUICK: readonly string[] = [
   "bregman --runs 2 --sets sonar,breast",
   "mlca --quick --seeds 1",
-  "chow-liu --quick --sets mfeat",
-  "cpd-uml --quick --sets cars,ecoli",
-  "convex --table 4.2 --quick --sets seeds,wine",
+  "chow-liu --sets mfeat --quick",
+  "cpd-uml --sets cars,ecoli --quick",
+  "convex --table 4.2 --sets seeds,wine --quick",
 ];
 
 interface AllOptions {

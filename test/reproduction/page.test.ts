@@ -1,6 +1,9 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { Command } from "commander";
 import { describe, expect, test } from "vitest";
+import { PAGES, QUICK } from "../../reproduction/all.ts";
+import { reproductions } from "../../reproduction/reproductions.ts";
 import { type BregmanDone, planBregman, reportBregman } from "../../reproduction/bregman/bregman.ts";
 import { runBregmanTask } from "../../reproduction/bregman/bregmanTask.ts";
 import { bregmanFindings } from "../../reproduction/bregman/bregmanText.ts";
@@ -149,6 +152,31 @@ describe("pages", () => {
       }
     },
   );
+});
+
+describe("the runs of all pages", () => {
+  test.each([...PAGES, ...QUICK])("%s is understood", async (line) => {
+    const [name, ...words] = line.split(" ");
+    const command = new Command(name).exitOverride();
+    (await reproductions.find((one) => one.name === name)!.load()).define(command);
+    let typed = "";
+    command.action((options: { command: string }) => {
+      typed = options.command;
+    });
+    await command.parseAsync(words, { from: "user" });
+    expect(typed).toBe(`npm run reproduce -- ${line}`);
+  });
+
+  test("are those that the pages name", () => {
+    const folder = join(import.meta.dirname, "..", "..", "docs", "explanation");
+    const named = readdirSync(folder).flatMap((file) =>
+      [...readFileSync(join(folder, file), "utf8").matchAll(/; `npm run reproduce -- ([^`]+)`\.\*/g)].map(
+        ([, line]) => line,
+      ),
+    );
+    expect([...new Set(named)].filter((line) => !PAGES.includes(line))).toEqual([]);
+    expect(named.length).toBeGreaterThan(30);
+  });
 });
 
 describe("a quick run", () => {

@@ -6,7 +6,7 @@
  * a_f the centred column f of U. With q = 1, total variation is positively homogeneous and invariant to
  * constants, so the proximal map of the sum is the proximal map of total variation followed by group
  * shrinkage: a_f is the column of convex clustering times max(0, 1 - gamma2 v_f / ||a_f||). Features either
- * keep their shape or vanish. With q = 2 or infinity the features are coupled. For q = 2, `sccDual` solves
+ * keep their shape or vanish. With q = 2 or infinity the features are coupled. For q = 2, `plainSolves` solves
  * the dual by a sequence of plain problems, whose Newton method is fast. For infinity the plain problem is
  * itself an ascent, and linf.ts includes the shrinkage in its steps.
  *
@@ -146,40 +146,6 @@ interface CoupledSolution {
   readonly Y?: Matrix;
 }
 
-function plainSolves(
-  problem: ConvexProblem,
-  { gamma, radii, means, tolerance }: Coupled,
-  start: { readonly plain: ConvexSolution; readonly Y?: Matrix },
-  solve: Solve,
-): CoupledSolution {
-  const d = problem.X.cols;
-  let U = start.plain.U;
-  let proof!: Certificate;
-  const { plain, Y, kept, steps } = sccDual(
-    problem,
-    { gamma, radii, tolerance: tolerance / 4 },
-    start,
-    solve,
-    ({ plain: { U: centers, Z }, Y: duals, kept: left }) => {
-      U = mapped(centers, (value, p) => (left[p % d] === 1 ? value : means[p % d]));
-      proof = sccCertificate(problem, gamma, radii, U, Z, duals);
-      return proof.relativeGap <= tolerance;
-    },
-  );
-  const equal = fusedEdges(problem.graph, U);
-  const fused = plain.fused.map((one, e) => one | equal[e]);
-  return { U, Z: plain.Z, proof, fused, kept, steps, last: plain, Y };
-}
-
-interface SccDual {
-  /** For the last plain problem, X - Y. */
-  readonly plain: ConvexSolution;
-  readonly Y: Matrix;
-  /** 0 for a feature that lies entirely inside its ball: it vanishes. */
-  readonly kept: Uint8Array;
-  readonly steps: number;
-}
-
 /**
  * The dual with q = 2: with one vector y_f per feature, ||y_f|| <= r_f = gamma2 v_f and centred, it is
  *
@@ -187,30 +153,32 @@ interface SccDual {
  *
  * U(X - Y) the centres of plain convex clustering of X - Y. The gradient has Lipschitz constant 1, so
  * projected gradient steps Y <- proj(Y + U(X - Y)), accelerated with restarts (optimize/acceleration.ts), need
- * one plain solve each. With masses all norms and means are weighted by them.
- *
- * @param done decides from centres, edge duals and the kept features whether they are good enough
+ * one plain solve each. With masses all norms and means are weighted by them. A feature that lies entirely inside
+ * its ball vanishes.
  */
-function sccDual(
+function plainSolves(
   problem: ConvexProblem,
-  { gamma, radii, tolerance }: { gamma: number; radii: Float64Array; tolerance: number },
+  { gamma, radii, means, tolerance }: Coupled,
   start: { readonly plain: ConvexSolution; readonly Y?: Matrix },
   solve: Solve,
-  done: (found: SccDual) => boolean,
-): SccDual {
+): CoupledSolution {
   const { X, masses } = problem;
-  const [n, d] = [X.rows, X.cols];
-  const first = start.Y === undefined ? matrix(n, d) : projected(start.Y, radii, masses).Y;
+  const d = X.cols;
+  const first = start.Y === undefined ? matrix(X.rows, d) : projected(start.Y, radii, masses).Y;
   const run = acceleration(first.data);
-  let plain = start.plain;
+  let last = start.plain;
   for (let steps = 1; ; steps++) {
     const shifted = mapped(X, (x, p) => x - run.ahead[p]);
-    plain = solve({ ...problem, X: shifted }, { gamma, tolerance, start: plain });
-    const moved = mapped(plain.U, (u, p) => run.ahead[p] + u);
-    const { Y: next, kept } = projected(moved, radii, masses);
-    const found: SccDual = { plain, Y: next, kept, steps };
-    if (steps === MOST_STEPS || done(found)) return found;
-    run.advance(next.data);
+    last = solve({ ...problem, X: shifted }, { gamma, tolerance: tolerance / 4, start: last });
+    const moved = mapped(last.U, (u, p) => run.ahead[p] + u);
+    const { Y, kept } = projected(moved, radii, masses);
+    const U = mapped(last.U, (value, p) => (kept[p % d] === 1 ? value : means[p % d]));
+    const proof = sccCertificate(problem, gamma, radii, U, last.Z, Y);
+    if (steps === MOST_STEPS || proof.relativeGap <= tolerance) {
+      const equal = fusedEdges(problem.graph, U);
+      return { U, Z: last.Z, proof, fused: last.fused.map((one, e) => one | equal[e]), kept, steps, last, Y };
+    }
+    run.advance(Y.data);
   }
 }
 
