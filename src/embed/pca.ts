@@ -113,9 +113,10 @@ export interface Pca extends EmbeddedRows, PcaModel {}
 export function pca(input: MatrixLike | Sparse, options: PcaOptions = {}): Pca {
   const X = asRows(input, "pca");
   const { dims, center, whiten, solver, seed, tolerance } = resolveOptions("pca", options, pcaOptions);
-  if (isSparse(X)) requireFiniteSparse(X);
-  else requireFinite(X);
-  requireSquares(X, "pca");
+  if (Number.isNaN(requireSquares(X, "pca"))) {
+    if (isSparse(X)) requireFiniteSparse(X);
+    else requireFinite(X);
+  }
   const most = Math.min(X.rows, X.cols);
   if (X.rows < 2 || X.cols === 0) throw inputError(`pca: the data is too small (${X.rows} x ${X.cols})`);
   if (dims !== undefined && dims > most) {
@@ -169,11 +170,15 @@ function pcaModel(parts: Parts): PcaModel {
     transform(input) {
       const Y = asRows(input, "pca");
       requireColumns("the pca", d, Y);
-      const Z = multiplyTransposeB(isSparse(Y) ? Y : centered(Y, mean), components);
+      const Z = isSparse(Y) ? multiplyTransposeB(Y, components) : matrix(Y.rows, k);
       const shift = new Float64Array(k);
       if (isSparse(Y)) {
         for (let r = 0; r < k; r++)
           for (let f = 0; f < d; f++) shift[r] += components.data[r * d + f] * mean[f];
+      } else {
+        centredBlocks(Y, mean, (block, first) =>
+          Z.data.set(multiplyTransposeB(block, components).data, first * k),
+        );
       }
       for (let p = 0; p < Z.data.length; p++) Z.data[p] = (Z.data[p] - shift[p % k]) / deviations[p % k];
       return requireCoordinates(Z, "pca");
@@ -238,8 +243,7 @@ const WELL = 1e-4;
 /** From the eigenpairs of C'C or CC', whichever is smaller; undefined where components are too small for that. */
 function fromProduct(X: Matrix | Sparse, mean: Float64Array, k: number): Directions | undefined {
   if (isSparse(X) || X.data.length < MANY_VALUES) return undefined;
-  const C = centered(X, mean);
-  const { V, values, meanValue } = principalAxes(C);
+  const { V, values, meanValue } = X.cols > X.rows ? principalAxes(centered(X, mean)) : scatterAxes(X, mean);
   if (values.length < k || values[k - 1] < WELL * values[0]) return undefined;
   if (values[k - 1] <= rankCut(X, mean, Math.sqrt(values[0])) ** 2) return undefined;
   return {
@@ -388,12 +392,45 @@ const CUT = 1e-13;
 export function principalAxes(X: Matrix) {
   const { rows: n, cols: d } = X;
   const wide = d > n;
-  const { values, vectors } = symmetricEigen(wide ? multiplyTransposeB(X, X) : gram(X));
+  return axesOf(wide ? multiplyTransposeB(X, X) : gram(X), d, wide ? X : undefined);
+}
+
+/** The same of X - 1m', which is not formed as a whole. */
+function scatterAxes(X: Matrix, mean: Float64Array) {
+  const S = matrix(X.cols, X.cols);
+  centredBlocks(X, mean, (block) => {
+    const part = gram(block).data;
+    for (let p = 0; p < part.length; p++) S.data[p] += part[p];
+  });
+  return axesOf(S, X.cols);
+}
+
+/** From X'X, or from XX' and X. */
+function axesOf(S: Matrix, d: number, X?: Matrix) {
+  const { values, vectors } = symmetricEigen(S);
   let total = 0;
   for (const value of values) total += Math.max(0, value);
   const rank = values.filter((value) => value > 0 && value > CUT * values[0]).length;
   const kept = leadingColumns(vectors, rank);
   // With XX' = U S^2 U' the axes are X'U / S.
-  const V = wide ? scaledColumns(multiplyTransposeA(X, kept), (r) => 1 / Math.sqrt(values[r])) : kept;
+  const V =
+    X === undefined ? kept : scaledColumns(multiplyTransposeA(X, kept), (r) => 1 / Math.sqrt(values[r]));
   return { V, values: values.slice(0, rank), meanValue: total / d };
+}
+
+/** Values of a block: 8 MB, so that copies cost little and a product still has work for several threads. */
+const BLOCK_VALUES = 2 ** 20;
+
+/** X - 1m', some rows at a time, in memory that the next ones take over. */
+function centredBlocks(X: Matrix, mean: Float64Array, use: (block: Matrix, first: number) => void): void {
+  const { rows: n, cols: d, data } = X;
+  const height = Math.max(1, Math.min(n, Math.floor(BLOCK_VALUES / d)));
+  const values = new Float64Array(height * d);
+  for (let first = 0; first < n; first += height) {
+    const rows = Math.min(height, n - first);
+    for (let i = 0, p = 0, q = first * d; i < rows; i++) {
+      for (let f = 0; f < d; f++, p++, q++) values[p] = data[q] - mean[f];
+    }
+    use(matrix(rows, d, values.subarray(0, rows * d)), first);
+  }
 }

@@ -269,13 +269,8 @@ export interface RpcaOmClusters extends RpcaOm {
  */
 export function rpcaOmClusters(input: MatrixLike, options: RpcaOmClustersOptions): RpcaOmClusters {
   const X = asMatrix(input, "rpcaOmClusters");
-  const {
-    clusters,
-    restarts,
-    seed,
-    dims: asked,
-    ...rest
-  } = resolveOptions("rpcaOmClusters", options, rpcaOmClustersOptions);
+  const resolved = resolveOptions("rpcaOmClusters", options, rpcaOmClustersOptions);
+  const { clusters, restarts, seed, dims: asked, ...rest } = resolved;
   if (clusters > X.rows)
     throw optionError(`rpcaOmClusters: cannot make ${clusters} clusters of ${X.rows} rows`);
   const dims = asked ?? Math.max(1, Math.min(clusters, X.rows, X.cols) - 1);

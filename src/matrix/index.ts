@@ -43,7 +43,6 @@ export { topEigen, type TopEigen, type TopEigenOptions } from "./factor/topEigen
 export type { Operator } from "./factor/blockOperator.ts";
 export { generalizedEigen } from "./factor/generalizedEigen.ts";
 export { qr, type QR } from "./factor/qr.ts";
-export { svd, type SVD } from "./factor/svd.ts";
-export { pseudoInverse, type PseudoInverse, type PseudoInverseOptions } from "./factor/pseudoInverse.ts";
+export { svd, type SVD, pseudoInverse, type PseudoInverse, type PseudoInverseOptions } from "./factor/svd.ts";
 export { asMatrix, asRows, type MatrixLike } from "./asMatrix.ts";
 export { type ArqueroTable, type ArrowTable, type ShapedNumbers } from "./memoryRows.ts";

@@ -20,8 +20,7 @@ export {
 } from "./matrix.ts";
 export { principalComponents } from "./principalComponents.ts";
 export { matrixForm, rowMajorForm } from "./storedMatrix.ts";
-export { requireSquares } from "./requireSquares.ts";
-export { requireFiniteSparse, takeSparseRows } from "./sparse.ts";
+export { requireSquares, requireFiniteSparse, takeSparseRows } from "./sparse.ts";
 export { symmetrize } from "./symmetric.ts";
 export {
   asGiven,

@@ -2,8 +2,7 @@
 import { inputError } from "../core/internal.ts";
 import { engine } from "./engine.ts";
 import { matrix, transpose, type Matrix } from "./matrix.ts";
-import { isSparse, type Sparse } from "./sparse.ts";
-import { sparseGram, sparseTimesDense, sparseTransposeTimesDense } from "./sparseProducts.ts";
+import { isSparse, sparseGram, sparseTimesDense, sparseTransposeTimesDense, type Sparse } from "./sparse.ts";
 
 /** A B. At most one of the two may be sparse; stored zeros aside, a sparse zero times NaN counts as zero. */
 export function multiply(A: Matrix | Sparse, B: Matrix | Sparse): Matrix {

@@ -1,6 +1,6 @@
 import { inputError } from "../core/internal.ts";
 import { withWorkspace, type FactorKernel } from "./factor/factorKernel.ts";
-import { matrix, requireFinite, type Matrix } from "./matrix.ts";
+import { matrix, requireFinite, largestSize, type Matrix } from "./matrix.ts";
 
 /** Asymmetry above this share of the largest entry is refused; a smaller one counts as rounding. */
 const ASYMMETRY = 1e-8;
@@ -13,15 +13,8 @@ export function requireSquare(A: Matrix, method: string): void {
 
 /** The largest |a_ij|; NaN and infinite cells are refused by position. */
 export function largestEntry(A: Matrix, method: string): number {
-  const { data } = A;
-  let peak = 0;
-  let spoiled = 0;
-  for (let p = 0; p < data.length; p++) {
-    const size = Math.abs(data[p]);
-    if (size > peak) peak = size;
-    spoiled += size * 0; // NaN as soon as one entry is not finite
-  }
-  if (spoiled !== 0) requireFinite(A, `${method}: the matrix`);
+  const peak = largestSize(A.data);
+  if (Number.isNaN(peak)) requireFinite(A, `${method}: the matrix`);
   return peak;
 }
 

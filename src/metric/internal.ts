@@ -2,4 +2,4 @@
 export { convex } from "./bregman/bregmanModel.ts";
 export { kernelForm, KERNEL_RULES, narrowKernel } from "./kernelFunction.ts";
 export { codedMoments, scatter } from "./moments/classMoments.ts";
-export { whitenedRows } from "./moments/covariance.ts";
+export { whitenedRows } from "./moments/whitenedRows.ts";

@@ -42,11 +42,8 @@ export type LbfgsOptions = OptionsOf<typeof RULES>;
  * arc (D. P. Bertsekas, 1982): two-metric projection.
  */
 export function lbfgs(objective: Objective, start: ArrayLike<number>, options: LbfgsOptions = {}): Minimum {
-  const { lower, upper, memory, tolerance, maxIterations, leap, onProgress } = resolveOptions(
-    "lbfgs",
-    options,
-    RULES,
-  );
+  const resolved = resolveOptions("lbfgs", options, RULES);
+  const { lower, upper, memory, tolerance, maxIterations, leap, onProgress } = resolved;
   const x = Float64Array.from(start);
   if (x.length === 0) throw inputError("lbfgs: there are no variables");
   const bounded = lower !== undefined || upper !== undefined;

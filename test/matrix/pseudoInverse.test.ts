@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { fromRows, identity, matrix, transpose } from "../../src/matrix/matrix.ts";
 import { multiply } from "../../src/matrix/multiply.ts";
-import { pseudoInverse } from "../../src/matrix/factor/pseudoInverse.ts";
+import { pseudoInverse } from "../../src/matrix/factor/svd.ts";
 import { diagonal, difference, largest, normal, ofRank, scaled } from "./samples.ts";
 
 test("properties: the four Penrose conditions at any shape and rank, and the rank itself", () => {

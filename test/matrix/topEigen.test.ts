@@ -6,8 +6,7 @@ import { fromRows, identity, matrix, type Matrix } from "../../src/matrix/matrix
 import { gram, multiply, multiplyVector } from "../../src/matrix/multiply.ts";
 import { sparse, toSparse, type Sparse } from "../../src/matrix/sparse.ts";
 import { blockOperator, type Operator } from "../../src/matrix/factor/blockOperator.ts";
-import { chebyshevDirections, farEnd } from "../../src/matrix/factor/chebyshev.ts";
-import { topEigen, type TopEigen } from "../../src/matrix/factor/topEigen.ts";
+import { chebyshevDirections, farEnd, topEigen, type TopEigen } from "../../src/matrix/factor/topEigen.ts";
 import {
   byEntry,
   diagonal,

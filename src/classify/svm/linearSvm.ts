@@ -113,11 +113,8 @@ const METHOD = "linearSvm";
 const FEW_FEATURES = 200;
 
 export function linearSvm(input: MatrixLike, labels: Labeling, options: LinearSvmOptions = {}): LinearSvm {
-  const { cost, loss, intercept, tolerance, maxIterations, seed, onProgress } = resolveOptions(
-    METHOD,
-    options,
-    linearSvmOptions,
-  );
+  const resolved = resolveOptions(METHOD, options, linearSvmOptions);
+  const { cost, loss, intercept, tolerance, maxIterations, seed, onProgress } = resolved;
   const { X: rows, codes, classes, warnings } = trainingRows(METHOD, input, labels);
   requireNotHuge(rows, "the training data");
   const products = rowProducts(rows, intercept);

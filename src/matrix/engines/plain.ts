@@ -1,6 +1,5 @@
 /**
- * The plain engine: TypeScript alone. Packed and register-blocked where that is simple; the reference of the
- * kernels.
+ * The plain engine: TypeScript alone, the reference of the kernels.
  */
 import type { Engine } from "../engine.ts";
 
@@ -8,20 +7,37 @@ export const plainEngine: Engine = {
   name: "plain",
 
   product(m, n, k, alpha, A, transA, B, transB, C) {
-    const [ars, acs] = transA ? [1, m] : [k, 1];
-    const [brs, bcs] = transB ? [1, k] : [n, 1];
-    addProduct(m, n, k, alpha, A, ars, acs, B, brs, bcs, C);
+    const left = transA ? transposed(k, m, A) : A;
+    const right = transB ? B : transposed(k, n, B);
+    for (let first = 0; first < k; first += BLOCK) {
+      const end = Math.min(k, first + BLOCK);
+      for (let i = 0, c = 0; i < m; i++) {
+        for (let j = 0; j < n; j += 4) {
+          // Four sums at a time, the last ones of a line perhaps twice.
+          const [b0, b1] = [j * k, Math.min(j + 1, n - 1) * k];
+          const [b2, b3] = [Math.min(j + 2, n - 1) * k, Math.min(j + 3, n - 1) * k];
+          let [s0, s1, s2, s3] = [0, 0, 0, 0];
+          for (let p = first, a = i * k + p; p < end; p++, a++) {
+            const x = left[a];
+            s0 += x * right[b0 + p];
+            s1 += x * right[b1 + p];
+            s2 += x * right[b2 + p];
+            s3 += x * right[b3 + p];
+          }
+          C[c++] += alpha * s0;
+          if (j + 1 < n) C[c++] += alpha * s1;
+          if (j + 2 < n) C[c++] += alpha * s2;
+          if (j + 3 < n) C[c++] += alpha * s3;
+        }
+      }
+    }
   },
 
   gram(rows, cols, X, C) {
     C.fill(0);
-    const block = 256;
-    const packed = new Float64Array(cols * Math.min(block, rows));
-    for (let first = 0; first < rows; first += block) {
-      const depth = Math.min(block, rows - first);
-      for (let p = 0; p < depth; p++) {
-        for (let j = 0; j < cols; j++) packed[j * depth + p] = X[(first + p) * cols + j];
-      }
+    for (let first = 0; first < rows; first += BLOCK) {
+      const depth = Math.min(BLOCK, rows - first);
+      const packed = transposed(depth, cols, X.subarray(first * cols, (first + depth) * cols));
       for (let i = 0; i < cols; i++) {
         for (let j = i; j < cols; j++) C[i * cols + j] += dot(depth, packed, i * depth, packed, j * depth);
       }
@@ -32,106 +48,14 @@ export const plainEngine: Engine = {
   },
 };
 
-/** C += alpha A B in 4 x 2 tiles; strides in elements. */
-function addProduct(
-  m: number,
-  n: number,
-  k: number,
-  alpha: number,
-  A: Float64Array,
-  ars: number,
-  acs: number,
-  B: Float64Array,
-  brs: number,
-  bcs: number,
-  C: Float64Array,
-): void {
-  const block = 256;
-  const pairs = (n + 1) >> 1;
-  const packedB = new Float64Array(2 * pairs * Math.min(block, k));
-  const packedA = new Float64Array(4 * Math.min(block, k));
-  for (let first = 0; first < k; first += block) {
-    const depth = Math.min(block, k - first);
-    pack(2, n, depth, B, first * brs, bcs, brs, packedB);
-    for (let i = 0; i < m; i += 4) {
-      const height = Math.min(4, m - i);
-      pack(4, height, depth, A, i * ars + first * acs, ars, acs, packedA);
-      for (let j = 0; j < n; j += 2) {
-        addTile(depth, alpha, packedA, packedB, j * depth, C, i * n + j, n, height, Math.min(2, n - j));
-      }
-    }
-  }
-}
+/** Terms of a sum that are added up before they join the others. */
+const BLOCK = 256;
 
-/** Panels of `width` lines, depth after depth, padded with zeros. */
-function pack(
-  width: number,
-  lines: number,
-  depth: number,
-  source: Float64Array,
-  start: number,
-  lineStride: number,
-  depthStride: number,
-  target: Float64Array,
-): void {
-  let t = 0;
-  for (let line = 0; line < lines; line += width) {
-    for (let p = 0; p < depth; p++) {
-      for (let q = 0; q < width; q++) {
-        target[t++] = line + q < lines ? source[start + (line + q) * lineStride + p * depthStride] : 0;
-      }
-    }
-  }
-}
-
-function addTile(
-  depth: number,
-  alpha: number,
-  A: Float64Array,
-  B: Float64Array,
-  b: number,
-  C: Float64Array,
-  c: number,
-  n: number,
-  height: number,
-  width: number,
-): void {
-  let c00 = 0;
-  let c01 = 0;
-  let c10 = 0;
-  let c11 = 0;
-  let c20 = 0;
-  let c21 = 0;
-  let c30 = 0;
-  let c31 = 0;
-  for (let a = 0; a < 4 * depth; a += 4, b += 2) {
-    const b0 = B[b];
-    const b1 = B[b + 1];
-    const a0 = A[a];
-    const a1 = A[a + 1];
-    const a2 = A[a + 2];
-    const a3 = A[a + 3];
-    c00 += a0 * b0;
-    c01 += a0 * b1;
-    c10 += a1 * b0;
-    c11 += a1 * b1;
-    c20 += a2 * b0;
-    c21 += a2 * b1;
-    c30 += a3 * b0;
-    c31 += a3 * b1;
-  }
-  const second = width > 1;
-  C[c] += alpha * c00;
-  if (second) C[c + 1] += alpha * c01;
-  if (height < 2) return;
-  C[c + n] += alpha * c10;
-  if (second) C[c + n + 1] += alpha * c11;
-  if (height < 3) return;
-  C[c + 2 * n] += alpha * c20;
-  if (second) C[c + 2 * n + 1] += alpha * c21;
-  if (height < 4) return;
-  C[c + 3 * n] += alpha * c30;
-  if (second) C[c + 3 * n + 1] += alpha * c31;
+/** The columns of a rows x cols matrix, one after the other. */
+function transposed(rows: number, cols: number, A: Float64Array): Float64Array {
+  const T = new Float64Array(rows * cols);
+  for (let i = 0, p = 0; i < rows; i++) for (let j = 0; j < cols; j++, p++) T[j * rows + i] = A[p];
+  return T;
 }
 
 function dot(n: number, x: Float64Array, i: number, y: Float64Array, j: number): number {

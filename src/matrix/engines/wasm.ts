@@ -51,16 +51,7 @@ export function wasmEngine(build: KernelBuild): Engine {
 
 function product(
   kernel: ParallelKernel<binary.Exports>,
-  m: number,
-  n: number,
-  k: number,
-  alpha: number,
-  A: Float64Array,
-  transA: boolean,
-  B: Float64Array,
-  transB: boolean,
-  C: Float64Array,
-  fresh: boolean,
+  ...[m, n, k, alpha, A, transA, B, transB, C, fresh]: Parameters<Engine["product"]>
 ): void {
   const nb = Math.min(n, SIDE);
   const kb = Math.min(k, Math.max(SIDE, Math.floor(STREAM / (Math.min(m, SIDE) + nb))));
@@ -78,34 +69,21 @@ function product(
         const { rowSpan, columnSpan, tasks } = cut(rows, columns, kernel.threads);
         // Reading a new array costs a page fault for each of its pages, and writing it another one.
         if (fresh) kernel.heap().fill(0, c / 8, c / 8 + rows * columns);
-        else copyIn(C, n, i, j, rows, columns, kernel.heap(), c);
+        else copyBlock(rows, columns, C, i * n + j, n, kernel.heap(), c / 8, columns);
         for (let p = 0; p < k; p += kb) {
           const depth = Math.min(kb, k - p);
-          if (transA) copyIn(A, m, p, i, depth, rows, kernel.heap(), a);
-          else copyIn(A, k, i, p, rows, depth, kernel.heap(), a);
+          if (transA) copyBlock(depth, rows, A, p * m + i, m, kernel.heap(), a / 8, rows);
+          else copyBlock(rows, depth, A, i * k + p, k, kernel.heap(), a / 8, depth);
           if (!keepB || i === 0) {
-            if (transB) copyIn(B, k, j, p, columns, depth, kernel.heap(), b);
-            else copyIn(B, n, p, j, depth, columns, kernel.heap(), b);
+            if (transB) copyBlock(columns, depth, B, j * k + p, k, kernel.heap(), b / 8, depth);
+            else copyBlock(depth, columns, B, p * n + j, n, kernel.heap(), b / 8, columns);
           }
           const [ars, acs] = transA ? [1, rows] : [depth, 1];
           const [brs, bcs] = transB ? [1, depth] : [columns, 1];
-          kernel.run("product", tasks, scratch, [
-            rowSpan,
-            columnSpan,
-            rows,
-            columns,
-            depth,
-            alpha,
-            a,
-            ars,
-            acs,
-            b,
-            brs,
-            bcs,
-            c,
-          ]);
+          const shape = [rowSpan, columnSpan, rows, columns, depth, alpha] as const;
+          kernel.run("product", tasks, scratch, [...shape, a, ars, acs, b, brs, bcs, c]);
         }
-        copyOut(kernel.heap(), c, rows, columns, C, n, i, j);
+        copyBlock(rows, columns, kernel.heap(), c / 8, columns, C, i * n + j, n);
       }
     }
   });
@@ -151,7 +129,7 @@ function gram(
     const scratch = 128 + 8 * step * (cols + 4);
     for (let first = 0; first < rows; first += together * segment) {
       const count = Math.min(together * segment, rows - first);
-      copyIn(X, cols, first, 0, count, cols, kernel.heap(), x);
+      copyBlock(count, cols, X, first * cols, cols, kernel.heap(), x / 8, cols);
       const here = Math.ceil(count / segment);
       kernel.run("gram", here * blocks, scratch, [count, cols, segment, step, x, partial]);
       const heap = kernel.heap();
@@ -168,44 +146,21 @@ function gram(
   }
 }
 
-/**
- * Copies the block of `rows` x `columns` at (i, j) of a row-major array with `stride` columns to `address`.
- */
-function copyIn(
+/** Copies a block from `at` of one row-major array to `to` of another; strides are the lengths of their rows. */
+function copyBlock(
+  rows: number,
+  columns: number,
   source: Float64Array,
+  at: number,
   stride: number,
-  i: number,
-  j: number,
-  rows: number,
-  columns: number,
-  heap: Float64Array,
-  address: number,
-): void {
-  const to = address / 8;
-  if (columns === stride) {
-    const whole = rows * stride === source.length;
-    return heap.set(whole ? source : source.subarray(i * stride, (i + rows) * stride), to);
-  }
-  for (let r = 0; r < rows; r++) {
-    const start = (i + r) * stride + j;
-    heap.set(source.subarray(start, start + columns), to + r * columns);
-  }
-}
-
-function copyOut(
-  heap: Float64Array,
-  address: number,
-  rows: number,
-  columns: number,
   target: Float64Array,
-  stride: number,
-  i: number,
-  j: number,
+  to: number,
+  width: number,
 ): void {
-  const from = address / 8;
-  if (columns === stride) return target.set(heap.subarray(from, from + rows * columns), i * stride);
-  for (let r = 0; r < rows; r++) {
-    const start = from + r * columns;
-    target.set(heap.subarray(start, start + columns), (i + r) * stride + j);
+  const whole = columns === stride && columns === width;
+  const runs = whole ? 1 : rows;
+  const length = whole ? rows * columns : columns;
+  for (let r = 0; r < runs; r++) {
+    target.set(source.subarray(at + r * stride, at + r * stride + length), to + r * width);
   }
 }

@@ -4,8 +4,9 @@ import type { Matrix } from "../matrix.ts";
 import { multiplyVector } from "../multiply.ts";
 import { isSparse, type Sparse } from "../sparse.ts";
 import { symmetrized } from "../symmetric.ts";
-import { kernelBuild } from "../wasm.ts";
-import { sparseOperator } from "./sparseOperator.ts";
+import { kernelBuild, loadKernel, type Kernel } from "../wasm.ts";
+import * as binary from "../kernel/sparse.wasm.ts";
+import { placed } from "../kernelData.ts";
 
 /** A symmetric matrix given by its products: `apply` writes A x to y. */
 export interface Operator {
@@ -67,18 +68,8 @@ export function blockOperator(A: Matrix | Sparse | Operator): BlockOperator {
     size: n,
     cost: n,
     apply(count, X, Y) {
-      Y.fill(0, 0, count * n);
-      engine().product(
-        count,
-        n,
-        n,
-        1,
-        X.subarray(0, count * n),
-        false,
-        S.data,
-        false,
-        Y.subarray(0, count * n),
-      );
+      const [rows, products] = [X.subarray(0, count * n), Y.subarray(0, count * n).fill(0)];
+      engine().product(count, n, n, 1, rows, false, S.data, false, products);
     },
   };
 }
@@ -96,10 +87,125 @@ function byRows(n: number, cost: number, apply: (x: Float64Array, y: Float64Arra
         apply(X.subarray(i * n, (i + 1) * n), y);
         let spoiled = 0;
         for (let c = 0; c < n; c++) spoiled += y[c] * 0; // NaN as soon as one entry is not finite
-        if (spoiled !== 0) {
-          throw inputError("topEigen: a product with the matrix has an entry that is NaN or infinite");
-        }
+        if (spoiled !== 0) throw notFinite();
       }
     },
   };
+}
+
+/**
+ * The products of a symmetric sparse matrix with several vectors, eight at a time in the kernel (kernel/sparse.as.ts).
+ * It adds up in the order of the plain loops, so the bits do not depend on the engine.
+ */
+
+/** Vectors that pass through the kernel together. */
+const TOGETHER = 8;
+
+/** `plain` does the same without a kernel, and single vectors: these would not be worth the way. */
+function sparseOperator(A: Sparse, plain: BlockOperator): BlockOperator {
+  requireIndices(A);
+  return {
+    ...plain,
+    apply(count, X, Y) {
+      if (count === 1) return plain.apply(count, X, Y);
+      inEights(A, count, X, Y, ({ exports }, { csr, rows, one }) => {
+        exports.multiplyEight(A.rows, ...csr, rows, one);
+        return one;
+      });
+    },
+    recur: (count, R, recurrence) =>
+      inEights(A, count, R, R, (kernel, places, first) => recur(A.rows, kernel, places, first, recurrence)),
+    lanczos: (steps, sign, basis, T) => lanczos(A, steps, sign, basis, T),
+  };
+}
+
+function lanczos(A: Sparse, steps: number, sign: number, basis: Float64Array, T: Float64Array) {
+  const kernel = loadKernel<binary.Exports>("matrix/sparse", binary);
+  return kernel.scope(() => {
+    const csr = placedMatrix(kernel, A);
+    const [rows, t] = [placed(kernel, basis), placed(kernel, T)];
+    const [y, beta] = [kernel.reserve(8 * A.rows), kernel.reserve(8)];
+    const done = kernel.exports.lanczos(A.rows, steps, sign, ...csr, rows, y, t, beta);
+    if (done < 0) throw notFinite();
+    T.set(kernel.f64(t, T.length));
+    return { done, beta: kernel.f64(beta, 1)[0] };
+  });
+}
+
+/** Addresses of the offsets, the column numbers and the values. */
+type Csr = [offsets: number, indices: number, values: number];
+
+function placedMatrix(kernel: Kernel<binary.Exports>, { offsets, indices, values }: Sparse): Csr {
+  return [placed(kernel, offsets), placed(kernel, indices), placed(kernel, values)];
+}
+
+function notFinite(): Error {
+  return inputError("topEigen: a product with the matrix has an entry that is NaN or infinite");
+}
+
+/** Byte addresses: the matrix, and eight vectors as rows of eight. */
+interface Places {
+  readonly csr: Csr;
+  readonly rows: number;
+  readonly one: number;
+  readonly two: number;
+  readonly weights: number;
+}
+
+function recur(
+  n: number,
+  kernel: Kernel<binary.Exports>,
+  { csr, rows, one, two, weights }: Places,
+  first: number,
+  { sign, center, sigma, radius, steps }: Recurrence,
+): number {
+  const here = kernel.f64(weights, TOGETHER);
+  let [D, before] = [one, two];
+  kernel.exports.startEight(n, sigma, radius, rows, D, before);
+  for (const { a, b, weight } of steps) {
+    for (let j = 0; j < TOGETHER; j++) here[j] = weight[first + j] ?? 0;
+    kernel.exports.stepEight(n, ...csr, sign, center, a, b, weights, D, rows, before);
+    [D, before] = [before, D];
+  }
+  return D;
+}
+
+/** Eight rows of X at a time are at `places.rows` for `work`; rows of Y become what stands where `work` says. */
+function inEights(
+  A: Sparse,
+  count: number,
+  X: Float64Array,
+  Y: Float64Array,
+  work: (kernel: Kernel<binary.Exports>, places: Places, first: number) => number,
+): void {
+  const n = A.rows;
+  const kernel = loadKernel<binary.Exports>("matrix/sparse", binary);
+  kernel.scope(() => {
+    const vectors = kernel.reserve(8 * TOGETHER * n);
+    const places: Places = {
+      csr: placedMatrix(kernel, A),
+      rows: kernel.reserve(8 * TOGETHER * n),
+      one: kernel.reserve(8 * TOGETHER * n),
+      two: kernel.reserve(8 * TOGETHER * n),
+      weights: kernel.reserve(8 * TOGETHER),
+    };
+    for (let first = 0; first < count; first += TOGETHER) {
+      const here = Math.min(TOGETHER, count - first);
+      const values = kernel.f64(vectors, here * n);
+      values.set(X.subarray(first * n, (first + here) * n));
+      kernel.exports.gatherEight(n, here, vectors, places.rows);
+      const spoiled = kernel.exports.scatterEight(n, here, work(kernel, places, first), vectors);
+      if (spoiled !== 0) throw notFinite();
+      Y.set(values, first * n);
+    }
+  });
+}
+
+/** A column number outside the matrix would read foreign memory in the kernel. */
+function requireIndices({ rows, indices }: Sparse): void {
+  for (let p = 0; p < indices.length; p++) {
+    const j = indices[p];
+    if (!(j >= 0 && j < rows))
+      throw inputError(`topEigen: the matrix has ${rows} columns, but an entry in column ${j}`);
+  }
 }

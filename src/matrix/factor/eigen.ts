@@ -1,11 +1,5 @@
 import { tridiagonalEigen, tridiagonalQL } from "./divideConquer.ts";
-import {
-  withWorkspace,
-  type FactorKernel,
-  applyReflectors,
-  REFLECTOR_BLOCK,
-  reflectorScratch,
-} from "./factorKernel.ts";
+import { withWorkspace, applyReflectors, REFLECTOR_BLOCK, reflectorScratch } from "./factorKernel.ts";
 import { matrix, transpose, type Matrix } from "../matrix.ts";
 import { plainFactorKernel } from "./plainFactor.ts";
 import { largestEntry, loadSymmetric, requireSquare, scaleToOne } from "../symmetric.ts";
@@ -52,33 +46,20 @@ export function symmetricEigen(A: Matrix): SymmetricEigen {
     const e = Float64Array.from({ length: n }, (_, i) => (i < n - 1 ? H[at.e + i] * again : 0));
     // The rest of A is no longer needed.
     tridiagonalEigen(kernel, n, d, e, { Z: at.Z, spare: at.A, U: at.U, vectors: at.vectors });
-    backTransform(kernel, n, at.V, at.tau, at.Z, at.scratch);
+    // Z := Z Q': eigenvectors of the tridiagonal matrix become those of A.
+    const last = Math.ceil((n - 1) / REFLECTOR_BLOCK) - 1;
+    for (let j = last * REFLECTOR_BLOCK; j >= 0; j -= REFLECTOR_BLOCK) {
+      const nb = Math.min(REFLECTOR_BLOCK, n - 1 - j);
+      const first = j + 1; // entries before are zero in every reflector of the block
+      const v = at.V + j * n + first;
+      applyReflectors(kernel, nb, n - first, v, n, at.tau + j, n, at.Z + first, n, true, at.scratch);
+    }
     return {
       values: d.map((_, j) => d[n - 1 - j] / again / scale),
       // The rows of Z are in the ascending order of their values.
       vectors: columnsFromRows(n, n, (j) => H.subarray(at.Z + (n - 1 - j) * n, at.Z + (n - j) * n)),
     };
   });
-}
-
-/** Z := Z Q': rows that are eigenvectors of the tridiagonal matrix become eigenvectors of A. */
-function backTransform(
-  kernel: FactorKernel,
-  n: number,
-  V: number,
-  tau: number,
-  Z: number,
-  scratch: number,
-): void {
-  const reflectors = n - 1;
-  const blocks = Math.ceil(reflectors / REFLECTOR_BLOCK);
-  for (let block = blocks - 1; block >= 0; block--) {
-    const j = block * REFLECTOR_BLOCK;
-    const nb = Math.min(REFLECTOR_BLOCK, reflectors - j);
-    const first = j + 1; // entries before are zero in every reflector of the block
-    const v = V + j * n + first;
-    applyReflectors(kernel, nb, n - first, v, n, tau + j, n, Z + first, n, true, scratch);
-  }
 }
 
 /** Rows, which `rowOf` finds, become columns, each with a positive entry of largest absolute value. */

@@ -1,9 +1,9 @@
 import {
   withWorkspace,
-  type FactorKernel,
   applyReflectors,
   REFLECTOR_BLOCK,
   reflectorScratch,
+  type FactorKernel,
 } from "./factorKernel.ts";
 import { matrix, row, transpose, type Matrix } from "../matrix.ts";
 import { largestEntry, scaleToOne } from "../symmetric.ts";
@@ -31,7 +31,16 @@ export function qr(A: Matrix): QR {
   withWorkspace(n, blocks, ({ kernel, heap: H, at }) => {
     const scale = columnsAsRows(A, H, at.A);
     H.fill(0, at.R, at.R + n * k);
-    factor(kernel, m, n, at.A, at.tau, at.R, at.scratch);
+    // The first k columns become the reflectors, row j of R (row stride k) the column j of the triangular factor.
+    for (let j = 0; j < k; j += REFLECTOR_BLOCK) {
+      const nb = Math.min(REFLECTOR_BLOCK, k - j);
+      kernel.reflectPanel(nb, m, j, at.A + j * m, at.tau + j, at.R + j * k, k);
+      const [v, rest] = [at.A + j * m + j, n - j - nb];
+      if (rest > 0) {
+        applyReflectors(kernel, nb, m - j, v, m, at.tau + j, rest, v + nb * m, m, false, at.scratch);
+      }
+    }
+    for (let j = k; j < n; j++) H.copyWithin(at.R + j * k, at.A + j * m, at.A + j * m + k);
     orthonormalRows(kernel, m, k, at.A, at.tau, at.Q, at.scratch);
     const sign = new Float64Array(k);
     for (let i = 0; i < k; i++) sign[i] = H[at.R + i * k + i] < 0 ? -1 : 1;
@@ -57,33 +66,6 @@ function columnsAsRows(A: Matrix, H: Float64Array, target: number): Float64Array
   }
   H.set(columns.data, target);
   return scale;
-}
-
-/**
- * On A' (n rows of length m): the first min(m, n) rows become the reflectors, row j of R (row stride min(m, n)) the
- * column j of the triangular factor.
- */
-function factor(
-  kernel: FactorKernel,
-  m: number,
-  n: number,
-  A: number,
-  tau: number,
-  R: number,
-  scratch: number,
-): void {
-  const { heap: H } = kernel;
-  const k = Math.min(m, n);
-  for (let j = 0; j < k; j += REFLECTOR_BLOCK) {
-    const nb = Math.min(REFLECTOR_BLOCK, k - j);
-    kernel.reflectPanel(nb, m, j, A + j * m, tau + j, R + j * k, k);
-    const rest = n - j - nb;
-    if (rest > 0) {
-      const v = A + j * m + j;
-      applyReflectors(kernel, nb, m - j, v, m, tau + j, rest, v + nb * m, m, false, scratch);
-    }
-  }
-  for (let j = k; j < n; j++) H.copyWithin(R + j * k, A + j * m, A + j * m + k);
 }
 
 /** Rows of Q' (k x m) from the reflectors, last block first. */

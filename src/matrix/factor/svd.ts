@@ -1,7 +1,7 @@
-import { numericError } from "../../core/internal.ts";
+import { numericError, real, resolveOptions } from "../../core/internal.ts";
 import { symmetricEigen } from "./eigen.ts";
-import { withWorkspace, type FactorKernel, reflectorScratch } from "./factorKernel.ts";
-import { mapped, matrix, row, transpose, type Matrix } from "../matrix.ts";
+import { withWorkspace, reflectorScratch, type FactorKernel } from "./factorKernel.ts";
+import { mapped, matrix, row, transpose, leadingColumns, type Matrix } from "../matrix.ts";
 import { gram, multiply, multiplyTransposeA, multiplyTransposeB } from "../multiply.ts";
 import { orthonormalRows, qr } from "./qr.ts";
 import { largestEntry, norm, scaleToOne } from "../symmetric.ts";
@@ -196,4 +196,31 @@ function completeColumns(V: Matrix, values: Float64Array): void {
       for (let i = 0; i < n; i++) data[i * cols + j] = candidate[i] / size;
     }
   }
+}
+
+export interface PseudoInverseOptions {
+  /** Singular values up to `cut` times the largest one count as zero; default max(m, n) 2^-52. */
+  cut?: number;
+}
+
+export interface PseudoInverse {
+  /** n x m, for A of m x n. */
+  readonly inverse: Matrix;
+  /** Number of singular values above the cut. */
+  readonly rank: number;
+  /** The relative cut that was used. */
+  readonly cut: number;
+}
+
+/** Moore-Penrose inverse V diag(1 / s) U' over the singular values s above the cut. */
+export function pseudoInverse(A: Matrix, options: PseudoInverseOptions = {}): PseudoInverse {
+  const { cut } = resolveOptions("pseudoInverse", options, {
+    cut: real({ min: 0, below: 1, default: Math.max(A.rows, A.cols, 1) * 2 ** -52 }),
+  });
+  const { U, values, V } = svd(A);
+  const limit = cut * (values.length === 0 ? 0 : values[0]);
+  let rank = 0;
+  while (rank < values.length && values[rank] > limit) rank++;
+  const W = mapped(leadingColumns(V, rank), (value, p) => value / values[p % rank]);
+  return { inverse: multiplyTransposeB(W, leadingColumns(U, rank)), rank, cut };
 }

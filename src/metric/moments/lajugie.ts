@@ -59,7 +59,7 @@ import { acceleration } from "../../optimize/internal.ts";
 import type { Labeling } from "../../score/index.ts";
 import { labelledRows, type LabelledRows } from "../../score/internal.ts";
 import { factorOf, mahalanobis, type Mahalanobis } from "../mahalanobis.ts";
-import { whitenedRows } from "./covariance.ts";
+import { whitenedRows } from "./whitenedRows.ts";
 
 export const lajugieOptions = {
   /** lambda (default 0.01); M is measured on rows of unit mean variance. */
@@ -90,11 +90,8 @@ export interface LabelledSet {
 
 /** From several sets: only rows of the same set are compared. */
 export function lajugieSets(sets: readonly LabelledSet[], options: LajugieOptions = {}): Mahalanobis {
-  const { regularization, whiten, maxIterations, tolerance, names, onProgress } = resolveOptions(
-    "lajugie",
-    options,
-    lajugieOptions,
-  );
+  const resolved = resolveOptions("lajugie", options, lajugieOptions);
+  const { regularization, whiten, maxIterations, tolerance, names, onProgress } = resolved;
   if (sets.length === 0) throw inputError("lajugie: there are no sets");
   const several = sets.length > 1;
   const labelled = sets.map(({ X: input, labels }, s) => {

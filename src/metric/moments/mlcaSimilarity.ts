@@ -34,7 +34,7 @@ import {
   requireModerate,
 } from "../../matrix/internal.ts";
 import { closedForm, mahalanobis, type Mahalanobis } from "../mahalanobis.ts";
-import { whitenedRows } from "./covariance.ts";
+import { whitenedRows } from "./whitenedRows.ts";
 
 export const mlcaSimilarityOptions = {
   /** k; default: no approximation. */
@@ -52,11 +52,8 @@ export function mlcaSimilarity(
   options: MlcaSimilarityOptions = {},
 ): Mahalanobis {
   const X = asMatrix(input, "mlcaSimilarity");
-  const {
-    clusters = Infinity,
-    factor,
-    names,
-  } = resolveOptions("mlcaSimilarity", options, mlcaSimilarityOptions);
+  const resolved = resolveOptions("mlcaSimilarity", options, mlcaSimilarityOptions);
+  const { clusters = Infinity, factor, names } = resolved;
   requireModerate(X);
   requireFinite(similarity, "the similarity");
   if (similarity.rows !== X.rows || (!factor && similarity.cols !== X.rows)) {

@@ -52,7 +52,7 @@ import {
   type Impostors,
 } from "./lmnnObjective.ts";
 import { mahalanobis, type Mahalanobis } from "../mahalanobis.ts";
-import { whitenedRows } from "../moments/covariance.ts";
+import { whitenedRows } from "../moments/whitenedRows.ts";
 import { goldenSection } from "../../optimize/internal.ts";
 import { lbfgs, type Minimum } from "../../optimize/index.ts";
 
@@ -84,11 +84,8 @@ export type LmnnOptions = OptionsOf<typeof lmnnOptions>;
 /** `objective` is the exact sum of the formula above, over all rows and impostors. */
 export function lmnn(input: MatrixLike, labels: Labeling, options: LmnnOptions = {}): Mahalanobis {
   const X = asMatrix(input, "lmnn");
-  const { neighbors, passes, push, dims, maxIterations, tolerance, seed, names, onProgress } = resolveOptions(
-    "lmnn",
-    options,
-    lmnnOptions,
-  );
+  const resolved = resolveOptions("lmnn", options, lmnnOptions);
+  const { neighbors, passes, push, dims, maxIterations, tolerance, seed, names, onProgress } = resolved;
   requireModerate(X);
   if (dims !== undefined && dims > X.cols) {
     throw inputError(`lmnn: ${option("dims")} is ${dims}, but there are ${X.cols} columns`);

@@ -100,11 +100,8 @@ const DECIDED = 0.75;
 /** `objective` and `history` of the result are the mean of p_i (or log p_i), which grows. */
 export function nca(input: MatrixLike, labels: Labeling, options: NcaOptions = {}): Mahalanobis {
   const X = asMatrix(input, "nca");
-  const { objective, init, maxIterations, tolerance, names, onProgress, ...rest } = resolveOptions(
-    "nca",
-    options,
-    ncaOptions,
-  );
+  const resolved = resolveOptions("nca", options, ncaOptions);
+  const { objective, init, maxIterations, tolerance, names, onProgress, ...rest } = resolved;
   requireModerate(X);
   const d = X.cols;
   const dims = rest.dims ?? d;

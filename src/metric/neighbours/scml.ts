@@ -101,11 +101,8 @@ type Settings = ResolvedOptions<typeof SHARED>;
 /** From class labels: triplets of each row's nearest rows of its own class and of other classes. */
 export function scml(input: MatrixLike, labels: Labeling, options: ScmlOptions = {}): Mahalanobis {
   const X = asMatrix(input, "scml");
-  const { basis, bases, neighbors, impostors, seed, ...settings } = resolveOptions(
-    "scml",
-    options,
-    scmlOptions,
-  );
+  const resolved = resolveOptions("scml", options, scmlOptions);
+  const { basis, bases, neighbors, impostors, seed, ...settings } = resolved;
   requireModerate(X);
   const { rows, members } = labelledRows("scml", X, labels);
   if (basis !== undefined && bases !== undefined) {

@@ -75,11 +75,8 @@ export function triplets(
   options: TripletOptions = {},
 ): Mahalanobis {
   const X = asMatrix(input, "triplets");
-  const { price, tolerance, maxIterations, names, onProgress } = resolveOptions(
-    "triplets",
-    options,
-    tripletsOptions,
-  );
+  const resolved = resolveOptions("triplets", options, tripletsOptions);
+  const { price, tolerance, maxIterations, names, onProgress } = resolved;
   requireModerate(X);
   const d = X.cols;
   const lists = pairTable("triplets", X.rows, given);

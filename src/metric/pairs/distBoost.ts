@@ -131,11 +131,8 @@ export interface DistBoost extends Omit<Parts, "kind" | "learners"> {
 }
 
 export function distBoost(input: MatrixLike, options: DistBoostOptions = {}): DistBoost {
-  const { rounds, iterations, seed, onProgress, ...given } = resolveOptions(
-    "distBoost",
-    options,
-    distBoostOptions,
-  );
+  const resolved = resolveOptions("distBoost", options, distBoostOptions);
+  const { rounds, iterations, seed, onProgress, ...given } = resolved;
   const checked = pairedRows("distBoost", input, options, "both");
   const { X, mustLink, cannotLink, warnings } = checked;
   const pairs = [...mustLink, ...cannotLink];

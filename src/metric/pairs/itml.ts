@@ -86,11 +86,8 @@ export interface Itml extends Mahalanobis {
 
 /** The metric nearest to a prior that brings must-links under one distance and cannot-links over another. */
 export function itml(input: MatrixLike, options: ItmlOptions = {}): Itml {
-  const { gamma, bounds, prior, tolerance, maxIterations, names, onProgress } = resolveOptions(
-    "itml",
-    options,
-    itmlOptions,
-  );
+  const resolved = resolveOptions("itml", options, itmlOptions);
+  const { gamma, bounds, prior, tolerance, maxIterations, names, onProgress } = resolved;
   const { X, mustLink, cannotLink, warnings } = pairedRows("itml", input, options, "any");
   const [u, l] =
     typeof bounds === "string"

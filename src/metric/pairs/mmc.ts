@@ -21,7 +21,6 @@ import {
   identity,
   matrix,
   multiply,
-  multiplyTransposeA,
   multiplyTransposeB,
   solveTriangular,
   squaredNorms,
@@ -29,6 +28,8 @@ import {
   takeRows,
   transpose,
   tryCholesky,
+  multiplyTransposeVector,
+  multiplyVector,
   type MatrixLike,
   type Matrix,
 } from "../../matrix/index.ts";
@@ -46,10 +47,9 @@ import {
 import { PAIR_RULES } from "../../data/internal.ts";
 import { bestThreshold } from "../calibrate.ts";
 import { mahalanobis, type Mahalanobis } from "../mahalanobis.ts";
-import { pairedRows, pairDifferences, pairScatter } from "./pairedRows.ts";
+import { pairedRows, pairDifferences } from "./pairedRows.ts";
 import type { OnProgress } from "../../core/index.ts";
 import { lbfgs, type Objective } from "../../optimize/index.ts";
-import type { Pair } from "../../data/index.ts";
 import { invertible, isSafelyPositive } from "../moments/covariance.ts";
 
 export const mmcOptions = {
@@ -90,37 +90,34 @@ export interface Mmc extends Mahalanobis {
 }
 
 export function mmc(input: MatrixLike, options: MmcOptions = {}): Mmc {
-  const { diagonal, tolerance, maxIterations, names, onProgress, ...given } = resolveOptions(
-    "mmc",
-    options,
-    mmcOptions,
-  );
+  const resolved = resolveOptions("mmc", options, mmcOptions);
+  const { diagonal, tolerance, maxIterations, names, onProgress, ...given } = resolved;
   const { X, mustLink, cannotLink, warnings } = pairedRows("mmc", input, options, "both");
   const d = X.cols;
   const rho = given.regularization ?? (diagonal ? 0.05 : 0.75);
   const share = given.shrinkage ?? (rho === 0 ? 0 : d / (d + (diagonal ? 10 : mustLink.length)));
-  const problem = (diagonal ? diagonalProblem : wholeProblem)(X, mustLink, cannotLink, { rho, share });
-  if (problem.forced > 0) {
+  const differences = [pairDifferences(X, mustLink), pairDifferences(X, cannotLink)] as const;
+  const pairs = diagonal ? columnPairs(...differences, share) : wholePairs(...differences, share, rho);
+  if (pairs.forced > 0) {
     warnings.push(
       `the must-links do not vary in every direction: their scatter is shrunk towards its diagonal by ` +
-        problem.forced.toFixed(2),
+        pairs.forced.toFixed(2),
     );
   }
-  if (!problem.tellsApart) {
+  if (!pairs.apart.data.some((value) => value !== 0)) {
     throw numericError("mmc: every cannot-link joins equal rows, so no metric can separate them");
   }
 
-  const fit = maximizePhi(problem, { tolerance, maxIterations, onProgress });
+  const fit = maximizePhi(pairs, rho, { tolerance, maxIterations, onProgress });
   if (!fit.converged) {
     const why = fit.reasons.length > 0 ? fit.reasons.join(", ") : `ended after ${fit.iterations} iterations`;
     warnings.push(`${why}: gap ${fit.gap.toExponential(1)} to the maximum`);
   }
-  const { together, between } = fit;
-  const squares = together.reduce((sum, length) => sum + length * length, 0);
-  const apart = between.reduce((sum, length) => sum + length, 0);
+  const together = pairs.form.lengths(pairs.near, fit.x);
+  const between = pairs.form.lengths(pairs.apart, fit.x);
   const metric = mahalanobis({
     method: "mmc",
-    factor: problem.factor(fit.x),
+    factor: pairs.factor(fit.x),
     names,
     variances: columnVariances(X),
     threshold: bestThreshold(together, between),
@@ -131,7 +128,92 @@ export function mmc(input: MatrixLike, options: MmcOptions = {}): Mmc {
     certificate: { kind: "gap lambda_max(grad Phi) - (1 + rho d)/2 at tr B = 1", residual: fit.gap },
     warnings,
   });
-  return Object.assign(metric, { J: apart / Math.sqrt(squares) });
+  return Object.assign(metric, { J: total(between) / Math.sqrt(dot(together, together)) });
+}
+
+/** The pairs in coordinates in which W is the identity, for one of the forms of R. */
+interface Pairs {
+  readonly form: Form;
+  readonly near: Matrix;
+  readonly apart: Matrix;
+  /** The amount by which the scatter of the must-links had to be shrunk to be invertible; 0 if none. */
+  readonly forced: number;
+  /** B = I. */
+  readonly start: Float64Array;
+  /** L of the metric. */
+  factor(x: Float64Array): Matrix;
+}
+
+/** How x stands for R, B = R'R; symmetric matrices are given like x. */
+interface Form {
+  /** |u|_B of every pair. */
+  lengths(pairs: Matrix, x: Float64Array): Float64Array;
+  /** sum_c w_c u_c u_c'. */
+  scatter(pairs: Matrix, w: Float64Array): Float64Array;
+  /** R G. */
+  times(x: Float64Array, G: Float64Array): Float64Array;
+  /** B^-1 and log det B; undefined where B is singular. */
+  inverse(x: Float64Array): { readonly matrix: Float64Array; readonly logDeterminant: number } | undefined;
+  largestEigenvalue(G: Float64Array): number;
+}
+
+/** All of R, row by row. */
+const WHOLE: Form = {
+  lengths: (pairs, x) => roots(squaredNorms(multiplyTransposeB(pairs, square(x)))),
+  scatter({ rows, cols, data }, w) {
+    const scaled = matrix(rows, cols);
+    for (let c = 0, p = 0; c < rows; c++) {
+      const root = Math.sqrt(w[c]);
+      for (let f = 0; f < cols; f++, p++) scaled.data[p] = root * data[p];
+    }
+    return gram(scaled).data;
+  },
+  times: (x, G) => multiply(square(x), square(G)).data,
+  inverse(x) {
+    const root = tryCholesky(gram(square(x)));
+    return root && { matrix: root.solve(identity(root.L.rows)).data, logDeterminant: root.logDeterminant };
+  },
+  largestEigenvalue: (G) => symmetricEigen(symmetrize(square(G))).values[0],
+};
+
+/** R = diag(z), one weight for each column. The pairs are squares of differences: |u|_B^2 = sum_f u_f^2 z_f^2. */
+const DIAGONAL: Form = {
+  lengths: (pairs, z) => {
+    const squares = z.map((value) => value * value);
+    return roots(multiplyVector(pairs, squares));
+  },
+  scatter: (pairs, w) => multiplyTransposeVector(pairs, w),
+  times: (z, G) => z.map((value, f) => value * G[f]),
+  inverse(z) {
+    if (z.includes(0)) return undefined;
+    const logDeterminant = z.reduce((sum, value) => sum + 2 * Math.log(Math.abs(value)), 0);
+    return { matrix: z.map((value) => 1 / (value * value)), logDeterminant };
+  },
+  largestEigenvalue: (G) => G.reduce((most, value) => Math.max(most, value), 0),
+};
+
+function square(x: Float64Array): Matrix {
+  const d = Math.sqrt(x.length);
+  return matrix(d, d, x);
+}
+
+function total(values: Float64Array): number {
+  let sum = 0;
+  for (let p = 0; p < values.length; p++) sum += values[p];
+  return sum;
+}
+
+/** A cannot-link of length zero has no derivative and does not count. */
+function inverses(lengths: Float64Array): Float64Array {
+  const inverse = new Float64Array(lengths.length);
+  for (let c = 0; c < lengths.length; c++) inverse[c] = lengths[c] > 0 ? 1 / lengths[c] : 0;
+  return inverse;
+}
+
+/** In place. */
+function roots(squares: Float64Array): Float64Array {
+  for (let c = 0; c < squares.length; c++) squares[c] = Math.sqrt(squares[c]);
+  return squares;
 }
 
 /**
@@ -141,40 +223,44 @@ export function mmc(input: MatrixLike, options: MmcOptions = {}): Mmc {
  *     maximise  Phi(B) = log mean_c |u_c|_B - 1/2 log(tr(B)/d) + rho/2 (log det B - d log(tr(B)/d)),   |u|_B^2 = u'B u
  *
  * Phi does not change when B is multiplied by a number, and on tr B = 1 it is concave. B = R'R and L-BFGS over R, all of
- * it or its diagonal. By concavity no B has a value above Phi(B) +
- * lambda_max(grad Phi) - <grad Phi, B>, and the last term is (1 + rho d)/2: that gap is the certificate, and
- * decides whether to continue.
+ * it or its diagonal. By concavity no B has a value above Phi(B) + lambda_max(grad Phi) - <grad Phi, B>, and the last term
+ * is (1 + rho d)/2: that gap is the certificate, and decides whether to continue.
  */
-
-/** Phi of given pairs, in variables x that represent R. */
-interface PhiProblem {
-  /** The amount by which the scatter of the must-links had to be shrunk to be invertible; 0 if none. */
-  readonly forced: number;
-  /** The longest cannot-link is not zero. */
-  readonly tellsApart: boolean;
-  /** B = I. */
-  readonly start: Float64Array;
-  /** -Phi up to a constant, and its gradient. */
-  readonly objective: Objective;
-  measure(x: Float64Array): Measured;
-  /** L of the metric. */
-  factor(x: Float64Array): Matrix;
-}
-
-interface Measured {
-  /** No B has a Phi above this one's by more than the gap. */
-  readonly gap: number;
-  /** Lengths of the must-links and of the cannot-links under the metric. */
-  readonly together: Float64Array;
-  readonly between: Float64Array;
-}
-
 function maximizePhi(
-  { start, objective, measure }: PhiProblem,
+  pairs: Pairs,
+  rho: number,
   stop: { tolerance: number; maxIterations: number; onProgress?: OnProgress | undefined },
 ) {
+  const { form, apart } = pairs;
+  const d = apart.cols;
+  /** -Phi up to a constant, and its gradient. */
+  const objective: Objective = (x, gradient) => {
+    const lengths = form.lengths(apart, x);
+    const pull = form.times(x, form.scatter(apart, inverses(lengths)));
+    const [sum, trace] = [total(lengths), dot(x, x)];
+    for (let p = 0; p < x.length; p++) gradient[p] = -pull[p] / sum + ((1 + rho * d) * x[p]) / trace;
+    const value = -Math.log(sum / apart.rows) + ((1 + rho * d) / 2) * Math.log(trace / d);
+    if (rho === 0) return value;
+    const inverse = form.inverse(x);
+    if (inverse === undefined) return Number.POSITIVE_INFINITY;
+    const push = form.times(x, inverse.matrix); // R'^-1
+    for (let p = 0; p < x.length; p++) gradient[p] -= rho * push[p];
+    return value - (rho / 2) * inverse.logDeterminant;
+  };
+  /** grad Phi = sum u u' / (2 f |u|_B) + rho/2 B^-1 at tr B = 1, where <grad Phi, B> = (1 + rho d)/2. */
+  const gapAt = (x: Float64Array): number => {
+    const lengths = form.lengths(apart, x);
+    const [sum, trace] = [total(lengths), dot(x, x)];
+    const G = form.scatter(apart, inverses(lengths)).map((value) => ((trace / 2) * value) / sum);
+    if (rho > 0) {
+      const inverse = form.inverse(x);
+      if (inverse === undefined) return Number.POSITIVE_INFINITY;
+      for (let p = 0; p < G.length; p++) G[p] += ((rho * trace) / 2) * inverse.matrix[p];
+    }
+    return Math.max(0, form.largestEigenvalue(G) - (1 + rho * d) / 2);
+  };
   const history: number[] = [];
-  let x = start;
+  let x = pairs.start;
   // A small gradient does not imply a small gap if a cannot-link is almost zero, so the gradient is
   // tightened.
   for (let precision = stop.tolerance / 1000; ; precision /= 100) {
@@ -186,11 +272,11 @@ function maximizePhi(
     });
     x = run.x;
     for (let at = history.length === 0 ? 0 : 1; at < run.history.length; at++) history.push(-run.history[at]);
-    const measured = measure(x);
-    const converged = measured.gap <= stop.tolerance;
+    const gap = gapAt(x);
+    const converged = gap <= stop.tolerance;
     if (converged || !run.converged || precision < 1e-15) {
       // Warnings say why the last run ended without reaching its gradient.
-      return { ...measured, x, history, iterations: history.length - 1, converged, reasons: run.warnings };
+      return { x, gap, history, iterations: history.length - 1, converged, reasons: run.warnings };
     }
   }
 }
@@ -213,44 +299,21 @@ function pooledVariances(within: Float64Array, apart: Float64Array): Float64Arra
   return t;
 }
 
-/**
- * Phi over all of R, where x is R, row by row; and over diagonal R = diag(z), one weight per column. There only
- * squares of differences matter, because |u|_B^2 = sum_f u_f^2 z_f^2, so they are computed once and a step costs pairs x
- * columns.
- */
-
 /** W is (1 - share) of the must-links' scatter and `share` of the variances of all pairs. */
-function wholeProblem(
-  X: Matrix,
-  mustLink: readonly Pair[],
-  cannotLink: readonly Pair[],
-  { rho, share }: { rho: number; share: number },
-): PhiProblem {
-  const d = X.cols;
-  const near = pairDifferences(X, mustLink);
-  const apart = pairDifferences(X, cannotLink);
-  const scatter = pairScatter(X, mustLink);
+function wholePairs(near: Matrix, apart: Matrix, share: number, rho: number): Pairs {
+  const d = near.cols;
+  const scatter = mapped(gram(near), (value) => value / near.rows);
   const pooled = pooledVariances(diagonalOf(scatter), meanSquares(apart));
   for (let p = 0; p < scatter.data.length; p++) scatter.data[p] *= 1 - share;
   for (let f = 0; f < d; f++) scatter.data[f * (d + 1)] += share * pooled[f];
-  const { T, forced } = mustCoordinates(scatter, apart, mustLink.length, rho);
-  const r = T.rows;
-  const U = multiplyTransposeB(apart, T);
-  const factor = (x: Float64Array): Matrix => multiply(matrix(r, r, x), T);
+  const { T, forced } = mustCoordinates(scatter, apart, near.rows, rho);
   return {
+    form: WHOLE,
+    near: multiplyTransposeB(near, T),
+    apart: multiplyTransposeB(apart, T),
     forced,
-    tellsApart: U.data.some((value) => value !== 0),
-    start: identity(r).data,
-    objective: wholeObjective(U, rho),
-    measure: (x) => {
-      const L = factor(x);
-      return {
-        gap: certifiedGap(U, matrix(r, r, x), rho),
-        together: lengthsUnder(near, L),
-        between: lengthsUnder(apart, L),
-      };
-    },
-    factor,
+    start: identity(T.rows).data,
+    factor: (x) => multiply(square(x), T),
   };
 }
 
@@ -289,68 +352,22 @@ function mustCoordinates(
   return { T: solveTriangular(cholesky(W).L, identity(d)), forced };
 }
 
-/** -Phi of B = R'R, up to a constant, and its gradient in R. */
-function wholeObjective(U: Matrix, rho: number): Objective {
-  const d = U.cols;
-  return (x, gradient) => {
-    const R = matrix(d, d, x);
-    const { sum, unit } = unitRows(multiplyTransposeB(U, R));
-    const G = multiplyTransposeA(unit, U);
-    const trace = dot(x, x);
-    for (let p = 0; p < x.length; p++) gradient[p] = -G.data[p] / sum + ((1 + rho * d) * x[p]) / trace;
-    const value = -Math.log(sum / U.rows) + ((1 + rho * d) / 2) * Math.log(trace / d);
-    if (rho === 0) return value;
-    const root = tryCholesky(gram(R));
-    if (root === undefined) return Number.POSITIVE_INFINITY;
-    const inverse = multiply(R, root.solve(identity(d))); // R'^-1
-    for (let p = 0; p < x.length; p++) gradient[p] -= rho * inverse.data[p];
-    return value - (rho / 2) * root.logDeterminant;
+/** W is (1 - share) of the must-links' variances and `share` of those of all pairs. */
+function columnPairs(near: Matrix, apart: Matrix, share: number): Pairs {
+  const d = near.cols;
+  const within = meanSquares(near);
+  const pooled = pooledVariances(within, meanSquares(apart));
+  const blended = within.map((value, f) => (1 - share) * value + share * pooled[f]);
+  const { W, forced } = positive(blended, near.rows);
+  const squares = (A: Matrix): Matrix => mapped(A, (value, p) => (value * value) / W[p % d]);
+  return {
+    form: DIAGONAL,
+    near: squares(near),
+    apart: squares(apart),
+    forced,
+    start: new Float64Array(d).fill(1),
+    factor: (z) => diagonalMatrix(z.map((value, f) => value / Math.sqrt(W[f]))),
   };
-}
-
-/** Sum of the lengths of the rows, and the rows at length 1 (a zero row stays zero). */
-function unitRows(Z: Matrix): { sum: number; unit: Matrix } {
-  const { rows, cols } = Z;
-  const unit = matrix(rows, cols);
-  const squares = squaredNorms(Z);
-  let sum = 0;
-  for (let c = 0, p = 0; c < rows; c++) {
-    const length = Math.sqrt(squares[c]);
-    const inverse = length > 0 ? 1 / length : 0;
-    sum += length;
-    for (let f = 0; f < cols; f++, p++) unit.data[p] = Z.data[p] * inverse;
-  }
-  return { sum, unit };
-}
-
-/** grad Phi = sum u u' / (2 f |u|_B) + rho/2 B^-1 at tr B = 1, where <grad Phi, B> = (1 + rho d)/2. */
-function certifiedGap(U: Matrix, R: Matrix, rho: number): number {
-  const d = U.cols;
-  const trace = dot(R.data, R.data);
-  const squares = squaredNorms(multiplyTransposeB(U, R));
-  const weighted = matrix(U.rows, d);
-  let sum = 0;
-  for (let c = 0; c < U.rows; c++) {
-    const length = Math.sqrt(squares[c] / trace);
-    sum += length;
-    if (length > 0) {
-      for (let p = c * d; p < (c + 1) * d; p++) weighted.data[p] = U.data[p] / (2 * length);
-    }
-  }
-  const G = multiplyTransposeA(U, weighted);
-  for (let p = 0; p < G.data.length; p++) G.data[p] /= sum;
-  if (rho > 0) {
-    const root = tryCholesky(gram(R));
-    if (root === undefined) return Number.POSITIVE_INFINITY;
-    const inverse = root.solve(identity(d));
-    for (let p = 0; p < G.data.length; p++) G.data[p] += ((rho * trace) / 2) * inverse.data[p];
-  }
-  return Math.max(0, symmetricEigen(symmetrize(G)).values[0] - (1 + rho * d) / 2);
-}
-
-/** |L a| of every row of A. */
-function lengthsUnder(A: Matrix, L: Matrix): Float64Array {
-  return squaredNorms(multiplyTransposeB(A, L)).map(Math.sqrt);
 }
 
 /** Mean of the squares in each column. */
@@ -361,142 +378,6 @@ function meanSquares(A: Matrix): Float64Array {
   }
   for (let f = 0; f < A.cols; f++) means[f] /= A.rows;
   return means;
-}
-
-/** W is (1 - share) of the must-links' variances and `share` of those of all pairs. */
-function diagonalProblem(
-  X: Matrix,
-  mustLink: readonly Pair[],
-  cannotLink: readonly Pair[],
-  { rho, share }: { rho: number; share: number },
-): PhiProblem {
-  const d = X.cols;
-  const rows = cannotLink.length;
-  const near = squaredDifferences(X, mustLink);
-  const apart = squaredDifferences(X, cannotLink);
-  const pooled = pooledVariances(near.means, apart.means);
-  const blended = near.means.map((value, f) => (1 - share) * value + share * pooled[f]);
-  const { W, forced } = positive(blended, mustLink.length);
-  const weights = new Float64Array(d);
-  const lengths = new Float64Array(apart.squares.length / d);
-
-  /** Makes the weights z_f^2 / W_f of the columns; returns tr B. */
-  const weigh = (z: Float64Array): number => {
-    let trace = 0;
-    for (let f = 0; f < d; f++) {
-      const square = z[f] * z[f];
-      weights[f] = square / W[f];
-      trace += square;
-    }
-    return trace;
-  };
-
-  return {
-    forced,
-    tellsApart: apart.means.some((value) => value > 0),
-    start: new Float64Array(d).fill(1),
-    objective: (z, gradient) => {
-      const trace = weigh(z);
-      const sum = sumOfLengths(apart.squares, weights, lengths, gradient);
-      let value = -Math.log(sum / rows) + ((1 + rho * d) / 2) * Math.log(trace / d);
-      const pull = (1 + rho * d) / trace;
-      for (let f = 0; f < d; f++) {
-        gradient[f] = z[f] * (pull - gradient[f] / (sum * W[f]));
-        if (rho === 0) continue;
-        if (z[f] === 0) return Number.POSITIVE_INFINITY;
-        gradient[f] -= rho / z[f];
-        value -= rho * Math.log(Math.abs(z[f]));
-      }
-      return value;
-    },
-    measure: (z) => {
-      const trace = weigh(z);
-      const derivatives = new Float64Array(d);
-      const sum = sumOfLengths(apart.squares, weights, lengths, derivatives);
-      let largest = 0; // entry of the gradient's diagonal, at tr B = 1
-      for (let f = 0; f < d; f++) {
-        const bend = rho > 0 ? rho / (z[f] * z[f]) : 0;
-        largest = Math.max(largest, (trace / 2) * (derivatives[f] / (sum * W[f]) + bend));
-      }
-      const together = new Float64Array(near.squares.length / d);
-      sumOfLengths(near.squares, weights, together, derivatives);
-      return {
-        gap: Math.max(0, largest - (1 + rho * d) / 2),
-        together: together.slice(0, mustLink.length),
-        between: lengths.slice(0, rows),
-      };
-    },
-    factor: (z) => diagonalMatrix(z.map((value, f) => value / Math.sqrt(W[f]))),
-  };
-}
-
-/**
- * Number of rows that `sumOfLengths` processes at a time, so weights and derivatives are read once for all
- * of them.
- */
-const TILE = 4;
-
-/** Row p is (x_i - x_j)^2 of pair p, column by column; zero rows fill the last tile. */
-function squaredDifferences(
-  { cols: d, data }: Matrix,
-  pairs: readonly Pair[],
-): { squares: Float64Array; means: Float64Array } {
-  const squares = new Float64Array(Math.ceil(pairs.length / TILE) * TILE * d);
-  const means = new Float64Array(d);
-  for (let p = 0, at = 0; p < pairs.length; p++) {
-    const i = pairs[p][0] * d;
-    const j = pairs[p][1] * d;
-    for (let f = 0; f < d; f++, at++) {
-      const difference = data[i + f] - data[j + f];
-      const square = difference * difference;
-      squares[at] = square;
-      means[f] += square;
-    }
-  }
-  for (let f = 0; f < d; f++) means[f] /= pairs.length;
-  return { squares, means };
-}
-
-/** Writes the lengths of the rows and sum_c squares_cf / length_c, twice the derivatives by the weights; returns their sum. */
-function sumOfLengths(
-  squares: Float64Array,
-  weights: Float64Array,
-  lengths: Float64Array,
-  derivatives: Float64Array,
-): number {
-  const d = weights.length;
-  derivatives.fill(0);
-  let sum = 0;
-  for (let c = 0, at = 0; c < lengths.length; c += TILE, at += TILE * d) {
-    let first = 0;
-    let second = 0;
-    let third = 0;
-    let fourth = 0;
-    for (let f = 0, p = at, q = p + d, r = q + d, t = r + d; f < d; f++, p++, q++, r++, t++) {
-      const weight = weights[f];
-      first += squares[p] * weight;
-      second += squares[q] * weight;
-      third += squares[r] * weight;
-      fourth += squares[t] * weight;
-    }
-    sum += lengths[c] = Math.sqrt(first);
-    sum += lengths[c + 1] = Math.sqrt(second);
-    sum += lengths[c + 2] = Math.sqrt(third);
-    sum += lengths[c + 3] = Math.sqrt(fourth);
-    first = inverse(lengths[c]);
-    second = inverse(lengths[c + 1]);
-    third = inverse(lengths[c + 2]);
-    fourth = inverse(lengths[c + 3]);
-    for (let f = 0, p = at, q = p + d, r = q + d, t = r + d; f < d; f++, p++, q++, r++, t++) {
-      derivatives[f] += squares[p] * first + squares[q] * second + squares[r] * third + squares[t] * fourth;
-    }
-  }
-  return sum;
-}
-
-/** A cannot-link of length zero has no derivative and does not count. */
-function inverse(length: number): number {
-  return length > 0 ? 1 / length : 0;
 }
 
 /** Variances that are safe divisors. */

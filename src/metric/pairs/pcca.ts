@@ -241,13 +241,8 @@ export interface KernelMetric extends Parts {
  * for every kernel.
  */
 export function pccaKernel(input: MatrixLike, options: PccaKernelOptions = {}): KernelMetric {
-  const {
-    kernel: kind,
-    gamma,
-    degree,
-    dims,
-    ...settings
-  } = resolveOptions("pccaKernel", options, pccaKernelOptions);
+  const resolved = resolveOptions("pccaKernel", options, pccaKernelOptions);
+  const { kernel: kind, gamma, degree, dims, ...settings } = resolved;
   const { X, mustLink, cannotLink, warnings } = pairedRows("pccaKernel", input, options, "both");
   const kernel = kernelWith(X, kind, gamma, degree);
   const K = kernelMatrix(X, X, kernel);

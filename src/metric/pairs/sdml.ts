@@ -50,11 +50,8 @@ export interface Sdml extends Mahalanobis {
 }
 
 export function sdml(input: MatrixLike, options: SdmlOptions = {}): Sdml {
-  const { balance, sparsity, prior, tolerance, maxIterations, names } = resolveOptions(
-    "sdml",
-    options,
-    sdmlOptions,
-  );
+  const resolved = resolveOptions("sdml", options, sdmlOptions);
+  const { balance, sparsity, prior, tolerance, maxIterations, names } = resolved;
   const { X, mustLink, cannotLink, warnings } = pairedRows("sdml", input, options, "any");
   const d = X.cols;
   const L0 = priorFactor("sdml", X, prior, warnings);

@@ -63,6 +63,19 @@ describe("the plain hinge", () => {
     );
   });
 
+  test("a fit that ends early says how far above the minimum it is at most", () => {
+    const { X, y } = cloud(40, 3, 5);
+    const pairs = samplePairs(y, { mustLink: 30, cannotLink: 30, seed: 2 });
+    const least = bregman(X, { ...pairs, loss: "hinge" }).objective!;
+    for (const maxIterations of [1, 3, 6]) {
+      const fit = bregman(X, { ...pairs, loss: "hinge", maxIterations });
+      expect(fit.objective!).toBeGreaterThan(least * (1 + 1e-6));
+      const above = (fit.objective! - least) / Math.max(1, fit.objective!);
+      expect(fit.certificate.residual).toBeGreaterThanOrEqual(above * (1 - 1e-6));
+      expect(fit.converged).toBe(false);
+    }
+  });
+
   test("pairs that can be separated, many columns", () => {
     const { X, y } = cloud(300, 120, 5);
     const fit = bregman(X, { ...samplePairs(y, { mustLink: 75, cannotLink: 75, seed: 2 }), loss: "hinge" });

@@ -7,7 +7,7 @@ import { matrix, takeColumns, takeRows, transpose, type Matrix } from "../../../
 import { gram, multiply, multiplyTransposeA } from "../../../src/matrix/multiply.ts";
 import { symmetricEigen } from "../../../src/matrix/factor/eigen.ts";
 import { solve } from "../../../src/matrix/factor/solve.ts";
-import { pseudoInverse } from "../../../src/matrix/factor/pseudoInverse.ts";
+import { pseudoInverse } from "../../../src/matrix/factor/svd.ts";
 import { sparse, toSparse } from "../../../src/matrix/sparse.ts";
 import {
   classMoments,

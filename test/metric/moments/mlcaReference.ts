@@ -1,7 +1,7 @@
 /** MLCA as Law et al. (2016) have it, for src/metric/moments/mlca.ts. */
 import { matrix, type Matrix } from "../../../src/matrix/matrix.ts";
 import { multiply, multiplyTransposeB } from "../../../src/matrix/multiply.ts";
-import { pseudoInverse } from "../../../src/matrix/factor/pseudoInverse.ts";
+import { pseudoInverse } from "../../../src/matrix/factor/svd.ts";
 
 /** The formula of the text, through the pseudo-inverse of the centred data. */
 export function direct(X: Matrix, labels: number[]): Matrix {
