@@ -27,5 +27,5 @@ export { describedTable, prepare, type Prepared } from "./input/prepare.ts";
 export { prepareNumbers } from "./input/prepareNumbers.ts";
 export { readHints } from "./known/readHints.ts";
 export { detailsBy, reportJson, type Decided, type DetailsByMethod, type Report } from "./report.ts";
-export { run, type LabelledRows, type Sinks } from "./run.ts";
+export { run, runPlan, type LabelledRows, type Sinks } from "./run.ts";
 export type { Request, RowsRequest, TableRequest } from "./request.ts";

@@ -39,8 +39,6 @@ import { sampleNote, sampleSize } from "./fit/fit.ts";
 /** What takes part in a run while it goes on. */
 export interface Sinks {
   readonly onProgress?: OnProgress;
-  /** The request was understood, and nothing is read yet. */
-  readonly onPlan?: (plan: Plan) => Promise<void> | void;
   /** What one may want to know before a long fit. */
   readonly onNote?: (note: Note) => void;
   /** The model, as soon as it can place rows; and again with the numbers of all rows. */
@@ -78,8 +76,12 @@ interface Job extends Plan, Sinks {
  *     console.log(report.clustering.sizes);
  */
 export async function run(request: Request, sinks: Sinks = {}): Promise<Report> {
-  const plan = await planOf(request);
-  await sinks.onPlan?.(plan);
+  return runPlan(await planOf(request), sinks);
+}
+
+/** The same for a request that was understood (`planOf`): only now something is read. */
+export async function runPlan(plan: Plan, sinks: Sinks = {}): Promise<Report> {
+  const { request } = plan;
   if (request.arithmetic !== undefined) useEngine(request.arithmetic as EngineName, "--arithmetic");
   if (request.threads !== undefined) setThreads(request.threads);
   const by = request.metric === undefined ? {} : { by: readMetricFile(request.metric) };

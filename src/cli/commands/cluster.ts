@@ -10,8 +10,9 @@ import {
 import {
   methodNamed,
   methods,
+  planOf,
   reportJson,
-  run,
+  runPlan,
   type LabelledRows,
   type Report,
   type Request,
@@ -42,7 +43,7 @@ import {
 import { clusterText, representativeText, type NextCommands } from "../output/clusterText.ts";
 import { decisions } from "../output/columnText.ts";
 import { endingBySignal, progressLine, tellNotes } from "../output/terminal.ts";
-import { openOutputs, type Outputs } from "../output/outputs.ts";
+import { openOutputs } from "../output/outputs.ts";
 
 const DEFAULTS = "auto; with hints the method that learns from them";
 
@@ -98,14 +99,12 @@ async function cluster(command: Command, rows: readonly string[], args: readonly
     ...words
   } = command.opts<Record<string, unknown>>();
   const request: Request = { ...words, rows, method: methodNamed(words.method as string).name };
+  const plan = await planOf(request);
+  const written = plan.place === "engine" ? ["model"] : ["out", "model", "report"];
+  const outputs = await openOutputs(command, written, { target: plan.target });
   const progress = progressLine();
-  let outputs!: Outputs;
-  const report = await run(request, {
+  const report = await runPlan(plan, {
     onProgress: progress.onProgress,
-    async onPlan({ place, target }) {
-      const there = place === "engine";
-      outputs = await openOutputs(command, there ? ["model"] : ["out", "model", "report"], { target });
-    },
     onNote: (note) => tellNotes([note]),
     onModel: (model) => outputs.write("model", [`${JSON.stringify(model)}\n`]),
     ...(words.out !== undefined && {

@@ -23,7 +23,7 @@ import {
   type ResampleAnswer,
   type TaskRunner,
 } from "./compareTasks.ts";
-import { type Comparison, comparisonOf, type FailedMethod } from "./comparison.ts";
+import { among, type Comparison, comparisonOf, type FailedMethod } from "./comparison.ts";
 import {
   choicesOf,
   failure,
@@ -267,13 +267,6 @@ const ownOptions = {
 /** The options of a comparison: the options of `cluster` for columns, and its own. */
 export type CompareOptions = Readonly<OptionsOf<typeof ownOptions>> &
   Pick<ClusterOptions, (typeof COLUMN_OPTIONS)[number]>;
-
-/** The given ones among these options. */
-export function among(options: CompareOptions, names: readonly (keyof CompareOptions)[]): ClusterOptions {
-  return Object.fromEntries(
-    names.flatMap((name) => (options[name] === undefined ? [] : [[name, options[name]]])),
-  );
-}
 
 function resolved({ table, X }: Prepared, options: CompareOptions): ResolvedOptions<typeof ownOptions> {
   const own = Object.entries(options).filter(([name]) => !COLUMN_OPTIONS.some((known) => known === name));

@@ -29,7 +29,7 @@ import { type ClusterOptions, spreadLabels } from "../cluster.ts";
 import { COLUMN_OPTIONS, describedTable, type Prepared } from "../input/prepare.ts";
 import { classesOf } from "../report.ts";
 import { againstClasses, classScoresForm } from "./againstClasses.ts";
-import { among, type CompareOptions } from "./compare.ts";
+import type { CompareOptions } from "./compare.ts";
 import type { FitAnswer } from "./compareTasks.ts";
 import { disagreement, disagreementForm } from "./disagreement.ts";
 import { agreementOf, type Fit, isDefault, type MethodChoice, nameOf } from "./methodChoices.ts";
@@ -303,4 +303,11 @@ function useOf(choice: MethodChoice, answer: FitAnswer, options: CompareOptions,
 
 function listed(names: readonly string[]): string {
   return names.length < 2 ? names.join("") : `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`;
+}
+
+/** The given ones among these options. */
+export function among(options: CompareOptions, names: readonly (keyof CompareOptions)[]): ClusterOptions {
+  return Object.fromEntries(
+    names.flatMap((name) => (options[name] === undefined ? [] : [[name, options[name]]])),
+  );
 }
