@@ -163,3 +163,23 @@ test("more neighbours than there are others join all rows", () => {
   const { graph } = neighborGraph(fromRows([[0], [1], [3], [7]]), { neighbors: 10 });
   expect(graph.from).toHaveLength(6);
 });
+
+test("local scaling divides by the distances to the neighbours of a rank", () => {
+  const { normal } = random(6);
+  const X = matrix(
+    40,
+    3,
+    Float64Array.from({ length: 120 }, () => normal()),
+  );
+  const { graph } = neighborGraph(X, { neighbors: 5, kind: "union", localScale: 3 });
+  const squared = (i: number, j: number): number =>
+    [0, 1, 2].reduce((sum, f) => sum + (X.data[3 * i + f] - X.data[3 * j + f]) ** 2, 0);
+  const scales = Array.from({ length: 40 }, (_, i) => {
+    const others = Array.from({ length: 40 }, (_, j) => squared(i, j)).sort((a, b) => a - b);
+    return Math.sqrt(others[3]); // after the row itself
+  });
+  graph.from.forEach((i, e) => {
+    const j = graph.to[e];
+    expect(graph.weights[e]).toBeCloseTo(Math.exp(-squared(i, j) / (scales[i] * scales[j])), 12);
+  });
+});

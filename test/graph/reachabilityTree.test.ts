@@ -48,4 +48,24 @@ describe.each(sets)("%s", (_, X) => {
       expect(Math.max(length, cores[i], cores[to[e]])).toBe(distances[e]);
     });
   });
+
+  test.runIf(X.rows <= 500)("among edges of one cost the shorter ones are taken", () => {
+    const lengthOf = (i: number, j: number): number => {
+      let length = 0;
+      for (let f = 0; f < X.cols; f++) length += (X.data[i * X.cols + f] - X.data[j * X.cols + f]) ** 2;
+      return length;
+    };
+    const pairs: { i: number; j: number; cost: number; length: number }[] = [];
+    for (let i = 0; i < X.rows; i++) {
+      for (let j = 0; j < i; j++) {
+        const length = lengthOf(i, j);
+        pairs.push({ i, j, length, cost: Math.max(length, cores[i], cores[j]) });
+      }
+    }
+    pairs.sort((a, b) => a.cost - b.cost || a.length - b.length);
+    const sets = unionFind(X.rows);
+    const kruskal = pairs.filter(({ i, j }) => sets.union(i, j));
+    const { from, to } = reachabilityTree(X, cores, near);
+    expect(Array.from(from, (i, e) => lengthOf(i, to[e]))).toEqual(kruskal.map(({ length }) => length));
+  });
 });

@@ -218,4 +218,15 @@ describe("degenerate input", () => {
     expect(() => kmeans(matrix(0, 2), { clusters: 1 })).toThrow("empty");
     expect(() => kmeans(X, { clusters: 1 }).predict(fromRows([[1]]))).toThrow("1 columns");
   });
+
+  it("starts from given centres in the units of the rows, however large these are", () => {
+    const { X } = clouds(90, 2, 3, 3, 4);
+    const initialCenters = takeRows(X, [0, 1, 2]);
+    const times = (A: Matrix, factor: number): Matrix => mapped(A, (value) => value * factor);
+    const usual = kmeans(X, { initialCenters });
+    const large = kmeans(times(X, 2 ** 500), { initialCenters: times(initialCenters, 2 ** 500) });
+    expect(usual.history.length).toBeGreaterThan(2);
+    expect(large.labels).toEqual(usual.labels);
+    expect(large.history).toEqual(usual.history.map((value) => value * 2 ** 1000));
+  });
 });
