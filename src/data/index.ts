@@ -2,10 +2,12 @@ export { examples, exampleText, type ExampleOptions } from "./examples.ts";
 export { checkConstraints, type CheckedConstraints, type Constraints, type Pair } from "./constraints.ts";
 export {
   blobs,
+  gaussianMixtureOutliers,
   law,
   rings,
   twoMoons,
   type BlobsOptions,
+  type GaussianMixtureOutliersOptions,
   type Generated,
   type LawOptions,
   type RingsOptions,
@@ -23,7 +25,6 @@ export {
   type NamedData,
   type NamedDataOptions,
 } from "./named.ts";
-export { gaussianMixtureOutliers, type GaussianMixtureOutliersOptions } from "./gaussianMixtureOutliers.ts";
 export { readNumbers, type Missing, type ReadOptions } from "./files/readNumbers.ts";
 export type { ColumnRoles } from "./files/roles.ts";
 export { sampleChunklets, samplePairs, sampleTriplets, type Triplet } from "./sampleConstraints.ts";

@@ -8,11 +8,16 @@ export { isParquetOfNumbers } from "./binary/parquetCells.ts";
 export type { RawTable } from "./cells/rawColumn.ts";
 export { cellBatches } from "./files/openCells.ts";
 export { rawParts, takeRawRows } from "./cells/takeRawRows.ts";
-export { COLUMN_KINDS, columnRecordForm, missingIn, type ColumnRole } from "./columns/column.ts";
+export {
+  COLUMN_KINDS,
+  columnRecordForm,
+  missingIn,
+  requireTable,
+  type ColumnRole,
+} from "./columns/column.ts";
 export { isMissingWord, missingWords } from "./kinds/missingWords.ts";
 export { numberTable, textColumns } from "./columns/numberTable.ts";
 export { readToCopy } from "./columns/readToCopy.ts";
-export { requireTable } from "./columns/requireTable.ts";
 export { isBeside, normalLevel, numbersBeside } from "./kinds/scales.ts";
 export { typeLike } from "./columns/typeLike.ts";
 export { typeTable, TYPING_RULES } from "./columns/typeTable.ts";

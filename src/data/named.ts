@@ -10,8 +10,7 @@ import {
 import { matrix, type Matrix } from "../matrix/index.ts";
 import { reason } from "./files/bytes.ts";
 import { examples, exampleText } from "./examples.ts";
-import { blobs, law, rings, twoMoons, type Generated } from "./generate.ts";
-import { gaussianMixtureOutliers } from "./gaussianMixtureOutliers.ts";
+import { blobs, gaussianMixtureOutliers, law, rings, twoMoons, type Generated } from "./generate.ts";
 import type { Format } from "./files/formats.ts";
 import type { Missing } from "./files/readNumbers.ts";
 import type { NumberTable, TextColumn } from "./table.ts";

@@ -6,7 +6,6 @@ import { missingIn, type Column, type ColumnReading, type ColumnRecord } from ".
 import { compactDay, dayNumber, findClock, findDate, findDuration } from "../kinds/dates.ts";
 import { isMissingWord, isSoftMissingWord } from "../kinds/missingWords.ts";
 import { normalLevel, yesNoMeaning } from "../kinds/scales.ts";
-import { lengthsIn } from "../kinds/sizes.ts";
 import { unitRead } from "../kinds/units.ts";
 
 /** Cells of a column that its reading does not cover. */
@@ -64,8 +63,7 @@ export function applyReading(
     }
     case "vector": {
       const { data, missing } = vectorValues(cells);
-      const written = reading.form === "size" ? { cells: textCells(cells) } : {};
-      return made({ vectors: { rows, cols: reading.dimensions!, data }, ...written }, missing);
+      return made({ vectors: { rows, cols: reading.dimensions!, data } }, missing);
     }
     case "id":
     case "text": {
@@ -385,7 +383,7 @@ function vectorValues({ reading, raw, rows, unread }: Cells): { data: Float64Arr
       const code = raw.codes[i];
       if (code < 0) continue;
       const text = raw.texts[code];
-      const vector = reading.form === "size" ? lengthsIn(text, reading.unit ?? "") : vectorOf(text);
+      const vector = vectorOf(text);
       if (vector !== undefined && vector.length === cols) data.set(vector, i * cols);
       else if (!isMissing(raw.texts[code])) {
         count(unread, i, vector === undefined ? raw.texts[code] : `a vector of ${vector.length} numbers`);

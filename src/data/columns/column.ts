@@ -1,6 +1,7 @@
 import type { Note } from "../../core/index.ts";
 import {
   choice,
+  inputError,
   list,
   number,
   optional,
@@ -112,6 +113,14 @@ export interface Table {
   readonly notes: readonly Note[];
   /** What was read of each source: with it, `writtenRows` reads the rows again as they were written. */
   readonly files?: readonly ReadFile[];
+}
+
+/** JavaScript callers may pass anything, such as a promise of a table. */
+export function requireTable(table: unknown, who: string): void {
+  if (typeof table === "object" && table !== null && "columns" in table && Array.isArray(table.columns))
+    return;
+  const got = table === null ? "null" : table instanceof Promise ? "a promise; await it" : typeof table;
+  throw inputError(`${who} takes a table of readTable, got ${got}`);
 }
 
 /** What `readLike` needs to read a later file as this column was read. */

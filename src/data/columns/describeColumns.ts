@@ -1,6 +1,5 @@
 import { padded, shortName, textWidth } from "../../core/internal.ts";
-import type { Column, Table } from "./column.ts";
-import { requireTable } from "./requireTable.ts";
+import { requireTable, type Column, type Table } from "./column.ts";
 
 /** The decisions about a table, one line per column: its name, its kind, and the reason. */
 export function describeColumns(table: Table): string {

@@ -8,7 +8,6 @@ import { factsOf, HALF, read, type Facts, type Typed, type TypingContext } from 
 import { findDate } from "./dates.ts";
 import { clocks, dates, declaredDate, durations } from "./dateColumn.ts";
 import { numberKind } from "./numberKind.ts";
-import { sizeOf } from "./sizes.ts";
 import { levelsAsked, words } from "./wordColumn.ts";
 
 const MOST_VECTORS = 0.95;
@@ -21,13 +20,7 @@ export function typeColumn(raw: RawColumn, context: TypingContext): Typed {
   if (facts.total === 0) return read(facts, "empty", "no cell holds a value", facts.base);
   if (facts.tally.total === 0) return numberColumn(facts, facts.base, []);
   return (
-    textVectors(facts) ??
-    sizes(facts) ??
-    dates(facts) ??
-    clocks(facts) ??
-    durations(facts) ??
-    amounts(facts) ??
-    words(facts)
+    textVectors(facts) ?? dates(facts) ?? clocks(facts) ?? durations(facts) ?? amounts(facts) ?? words(facts)
   );
 }
 
@@ -64,8 +57,7 @@ function readAs(raw: RawColumn, asked: string, context: TypingContext): Typed {
     case "id":
       return read(facts, kind, why, facts.base);
     case "vector": {
-      const typed =
-        raw.vectors === undefined ? (sizes(facts, true) ?? textVectors(facts, true)) : vectorColumn(facts);
+      const typed = raw.vectors === undefined ? textVectors(facts, true) : vectorColumn(facts);
       if (typed === undefined) throw optionError(`${context.source}: column "${raw.name}" holds no vectors`);
       return typed;
     }
@@ -137,33 +129,4 @@ function textVectors(facts: Facts, forced = false): Typed | undefined {
   const [dimensions, most] = [...lengths].sort((a, b) => b[1] - a[1])[0];
   if (dimensions < 2 || most < (forced ? HALF : MOST_VECTORS) * vectors) return undefined;
   return read(facts, "vector", `${dimensions} numbers in each cell`, { ...facts.base, dimensions });
-}
-
-/** More different sizes than a few standard ones, which are levels. */
-const FEW_SIZES = 30;
-
-/** "120x80x75 cm": as many lengths in every cell, in the most frequent unit. */
-function sizes(facts: Facts, forced = false): Typed | undefined {
-  const { texts, counts } = facts.tally;
-  if (facts.numbers > 0 || (!forced && texts.length <= FEW_SIZES)) return undefined;
-  const lengths = new Map<number, number>();
-  const units = new Map<string, number>();
-  for (const k of facts.sample) {
-    const size = sizeOf(texts[k]);
-    if (size === undefined) continue;
-    lengths.set(size.lengths.length, (lengths.get(size.lengths.length) ?? 0) + counts[k]);
-    units.set(size.unit, (units.get(size.unit) ?? 0) + counts[k]);
-  }
-  const most = <T>(found: ReadonlyMap<T, number>): [T, number] | undefined =>
-    [...found].sort((a, b) => b[1] - a[1])[0];
-  const [dimensions, cells] = most(lengths) ?? [0, 0];
-  if (cells < (forced ? HALF : MOST_VECTORS) * facts.weight || dimensions < 2) return undefined;
-  const unit = most(units)?.[0] ?? "";
-  const why = `${dimensions} lengths in each cell${unit === "" ? "" : `, in ${unit}`}`;
-  return read(facts, "vector", why, {
-    ...facts.base,
-    form: "size",
-    dimensions,
-    ...(unit !== "" && { unit }),
-  });
 }

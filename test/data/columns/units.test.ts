@@ -173,25 +173,7 @@ test("codes with leading zeros are not told to be words, nor are 0 and 1 beside 
   expect(flag.levels).toEqual(["no", "yes"]);
 });
 
-describe("sizes and ratings", () => {
-  test("lengths in one cell are a vector, in the most frequent unit", async () => {
-    const cell = (i: number): string =>
-      i % 4 === 0 ? `${1000 + i} x ${200 + i} mm` : `${100 + i}x${20 + (i % 9)} cm`;
-    const read = await column(rows(80, cell));
-    expect(read).toMatchObject({ kind: "vector", reading: { form: "size", dimensions: 2, unit: "cm" } });
-    expect(Array.from(read.vectors!.data.subarray(0, 4))).toEqual([100, 20, 101, 21]);
-    expect(cellText(read, 0)).toBe("1000 x 200 mm");
-    const text = (cells: readonly string[]): Uint8Array =>
-      utf8(`x,y\n${cells.map((c) => `${c},1.5\n`).join("")}`);
-    const { columns } = await readColumns(text(rows(80, cell)));
-    const like = await readLike(text(["1 m x 0,3 m".replace(",", "."), "large"]), columns.map(columnRecord));
-    expect(Array.from(like.columns[0].vectors!.data)).toEqual([100, 30, Number.NaN, Number.NaN]);
-  });
-
-  test("a few standard sizes are levels", async () => {
-    expect((await column(rows(80, (i) => `${10 * (1 + (i % 4))}x20 cm`))).kind).toBe("category");
-  });
-
+describe("multiples and ratings", () => {
   test("millions beside a currency are millions of it, in every spelling", async () => {
     const written = [
       "1,25 Mio",
