@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { existsSync, statSync } from "node:fs";
+import { existsSync, realpathSync, statSync } from "node:fs";
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Command } from "commander";
@@ -26,9 +26,7 @@ export function define(command: Command): void {
 
 /** Serves the explorer on this machine only, until it is interrupted. */
 async function explore(data: string | undefined, { port, open }: ExploreOptions): Promise<void> {
-  const file = data !== undefined && existsSync(data) ? data : undefined;
-  if (file !== undefined && statSync(file).isDirectory())
-    throw fileError(`cannot explore ${file}: it is a folder`);
+  const file = data !== undefined && existsSync(data) ? requireFile(data) : undefined;
   const hash = data === undefined || file !== undefined ? "" : await namedHash(data);
   const token = newToken();
   const server = explorerServer(file, undefined, token);
@@ -43,6 +41,14 @@ async function explore(data: string | undefined, { port, open }: ExploreOptions)
   await interrupted;
   server.closeAllConnections();
   server.close();
+}
+
+/** What a path leads to now: a link that leads elsewhere later shows nothing else. */
+function requireFile(path: string): string {
+  const found = statSync(path);
+  if (found.isDirectory()) throw fileError(`cannot explore ${path}: it is a folder`);
+  if (found.isCharacterDevice()) throw fileError(`cannot explore ${path}: it is a device, which has no end`);
+  return realpathSync(path);
 }
 
 async function namedHash(name: string): Promise<string> {

@@ -1,7 +1,7 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import { request } from "node:http";
 import { connect } from "node:net";
-import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { command, kindred, oneLine, scratch } from "../command.ts";
@@ -197,4 +197,8 @@ describe("kindred explore", () => {
       oneLine(1, /port 99999: a port is at most 65535/),
     );
   });
+});
+
+test.skipIf(!existsSync("/dev/zero"))("a device is refused", async () => {
+  expect(await kindred(["explore", "/dev/zero"])).toEqual(oneLine(1, /it is a device, which has no end/));
 });
