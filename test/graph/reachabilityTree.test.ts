@@ -15,11 +15,18 @@ const grid = matrix(
   2,
   Float64Array.from({ length: 600 }, () => integer(9)),
 );
+/** Rows of equal core distances, whose neighbours are at different distances. */
+const gaps = matrix(
+  200,
+  2,
+  Float64Array.from({ length: 400 }, () => integer(30)),
+);
 const sets: readonly (readonly [string, Matrix])[] = [
   ["2 columns", clouds(900, 2, 5, 4, 1).X],
   ["10 columns", clouds(500, 10, 4, 6, 2).X],
   ["40 columns", clouds(250, 40, 3, 1, 3).X],
   ["a grid with duplicates", grid],
+  ["a grid with gaps", gaps],
 ];
 
 describe.each(sets)("%s", (_, X) => {
