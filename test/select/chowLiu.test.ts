@@ -1,5 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { random } from "../../src/core/random.ts";
 import { fromRows, type Matrix } from "../../src/matrix/matrix.ts";
 import { chowLiuSelect, chowLiuTree, drawTree, rerootTree } from "../../src/select/index.ts";
 import { growingTree, maximumSpanningTree, type TreeEdge } from "../../src/select/chowLiuTree.ts";
@@ -48,6 +49,24 @@ describe("growing a maximum spanning tree", () => {
         }
       }),
     );
+  });
+
+  test("many candidates at a time gain what each gains alone", () => {
+    const stream = random(4);
+    const links = Array.from({ length: 5 }, () =>
+      Float64Array.from({ length: 1100 }, () => stream.uniform()),
+    );
+    const tree = growingTree();
+    links.forEach((_, m) => tree.grow(links.slice(0, m).map((row) => row[m])));
+    const [together, alone] = [new Float64Array(1100), new Float64Array(1)];
+    tree.increases(links, together);
+    for (let c = 0; c < together.length; c += 7) {
+      tree.increases(
+        links.map((row) => row.subarray(c, c + 1)),
+        alone,
+      );
+      expect(together[c]).toBe(alone[0]);
+    }
   });
 
   test("has the edges of the only maximum when all weights differ", () => {

@@ -116,9 +116,18 @@ describe("greedy selections", () => {
         const columns = Array.from({ length: X.cols }, (_, f) => column(X, f));
         fc.pre(columns.some((x) => informationOf(x, y) > 1e-6));
         const searched = cfs(X, y, { ...given, search: "best-first" });
-        const merits = cfs(X, y, given).scores;
-        expect(searched.certificate.score).toBeGreaterThanOrEqual(Math.max(...merits) - 1e-12);
-        expect(searched.certificate.upperBound).toBeGreaterThanOrEqual(searched.certificate.score);
+        const { scores: merits, gains } = cfs(X, y, given);
+        const { score, upperBound } = searched.certificate;
+        expect(score).toBeGreaterThanOrEqual(Math.max(...merits) - 1e-12);
+        const chosen = Array.from(searched.features, (f) => columns[f]);
+        expect(score).toBeCloseTo(merit(chosen, y), 9);
+        const largest = columns.map((x) => merit([x], y)).toSorted((a, b) => b - a);
+        const k = chosen.length;
+        const independent = largest.slice(0, k).reduce((a, b) => a + b, 0) / Math.sqrt(k);
+        expect(upperBound).toBeCloseTo(Math.max(score, independent), 9);
+        merits.forEach((value, r) => {
+          expect(gains.slice(0, r + 1).reduce((a, b) => a + b, 0)).toBeCloseTo(value, 9);
+        });
       }),
       { numRuns: 40 },
     );

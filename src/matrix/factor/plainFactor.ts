@@ -6,19 +6,14 @@ import type { FactorKernel } from "./factorKernel.ts";
  */
 export function plainFactorKernel(size: number): FactorKernel {
   const H = new Float64Array(size);
+  return { heap: H, ...triangles(H), ...rotations(H) };
+}
 
-  const dot = (n: number, x: number, y: number): number => {
-    let sum = 0;
-    for (let i = 0; i < n; i++) sum += H[x + i] * H[y + i];
-    return sum;
-  };
-  const axpy = (n: number, a: number, x: number, y: number): void => {
-    for (let i = 0; i < n; i++) H[y + i] += a * H[x + i];
-  };
+type Triangles = "largest" | "symmetrize" | "gemm" | "cholesky" | "solveTriangular" | "lu";
 
+function triangles(H: Float64Array): Pick<FactorKernel, Triangles> {
+  const { dot, axpy } = rowsOf(H);
   return {
-    heap: H,
-
     largest(count, x) {
       let peak = 0;
       let spoiled = 0;
@@ -100,7 +95,12 @@ export function plainFactorKernel(size: number): FactorKernel {
       }
       return 0;
     },
+  };
+}
 
+function rotations(H: Float64Array): Omit<FactorKernel, "heap" | Triangles> {
+  const { dot, axpy } = rowsOf(H);
+  return {
     tridiagonalize(n, A, V, tau, d, e, W) {
       for (let j = 0; j < n - 1; j++) {
         const v = V + j * n;
@@ -196,6 +196,18 @@ export function plainFactorKernel(size: number): FactorKernel {
       return worst;
     },
   };
+}
+
+function rowsOf(H: Float64Array) {
+  const dot = (n: number, x: number, y: number): number => {
+    let sum = 0;
+    for (let i = 0; i < n; i++) sum += H[x + i] * H[y + i];
+    return sum;
+  };
+  const axpy = (n: number, a: number, x: number, y: number): void => {
+    for (let i = 0; i < n; i++) H[y + i] += a * H[x + i];
+  };
+  return { dot, axpy };
 }
 
 /** Unit roundoff. */
