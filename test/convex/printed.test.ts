@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { ccml, ccscml } from "../../src/recipes/index.ts";
+import { cc, ccml, ccscml } from "../../src/recipes/index.ts";
 import { edgeList, neighborGraph } from "../../src/graph/index.ts";
 import { takeColumns } from "../../src/matrix/index.ts";
 import { rand } from "../../src/score/index.ts";
@@ -57,6 +57,13 @@ describe("ccscml as printed", () => {
     expect(() => ccscml(X, { ...options, variant: "repaired" })).toThrow(
       /start has 6 clusters, but 3 were asked for/,
     );
+  });
+
+  test("keeps the weights of the data, which the repaired form finds anew in its directions", () => {
+    const options = { clusters: 3, start: y, neighbors: 8, join: true };
+    const { graph: ofData } = cc(X, { clusters: 3, neighbors: 8, join: true });
+    expect(ccscml(X, { ...options, variant: "printed" }).graph).toEqual(ofData);
+    expect(ccscml(X, options).graph).not.toEqual(ofData);
   });
 
   test("says that the objective rises", () => {
