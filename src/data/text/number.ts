@@ -8,12 +8,8 @@
  */
 const POWERS: Float64Array = Float64Array.from({ length: 23 }, (_, k) => Number(`1e${k}`));
 
-/** 10^-k as the sum of two doubles. */
+/** 10^-k as a double; `inverseRest` is what it lacks. */
 const INVERSES = POWERS.map((power) => 1 / power);
-const INVERSE_RESTS = POWERS.map((power, k) => {
-  const product = INVERSES[k] * power;
-  return (1 - product - productError(INVERSES[k], power, product)) / power;
-});
 const EXACT = 2 ** 53;
 const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/;
 
@@ -124,7 +120,7 @@ function joinDigits(high: number, low: number, lowDigits: number, exponent: numb
     e += k;
     const inverse = INVERSES[k];
     const product = h * inverse;
-    l = productError(h, inverse, product) + (h * INVERSE_RESTS[k] + l * inverse);
+    l = productError(h, inverse, product) + (h * inverseRest(k) + l * inverse);
     h = product;
   }
   if (e > 0) {
@@ -137,6 +133,17 @@ function joinDigits(high: number, low: number, lowDigits: number, exponent: numb
   const rest = l - (sum - h);
   // If stretching the remainder by 2^-30 moves the sum, it is too close to a tie.
   return sum + rest * (1 + 2 ** -30) === sum ? sum : -1;
+}
+
+let rests: Float64Array | undefined;
+
+/** 10^-k less its double. */
+function inverseRest(k: number): number {
+  rests ??= POWERS.map((power, j) => {
+    const product = INVERSES[j] * power;
+    return (1 - product - productError(INVERSES[j], power, product)) / power;
+  });
+  return rests[k];
 }
 
 /** a b - product, exactly (Veltkamp splitting; no operand is near overflow here). */
