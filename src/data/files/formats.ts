@@ -15,22 +15,16 @@ export interface FormatEntry {
   readonly streams?: boolean;
   /** The options that only some formats have. */
   readonly options?: readonly string[];
-  read(open: OpenCells, options: CellOptions, most: number): AsyncGenerator<RawTable, void, undefined>;
+  /** Reads the cells of a part after the other; absent: the file is read at once. */
+  read?(open: OpenCells, options: CellOptions, most: number): AsyncGenerator<RawTable, void, undefined>;
+  whole?(bytes: Uint8Array, name: string, options: CellOptions): Promise<RawTable>;
+  /** Bytes of a file that is read at once, at most; absent: as many as the memory takes. */
+  limit?(): number;
 }
 
 const LAYOUT = ["delimiter", "encoding", "header"];
 const NPY = "\u0093NUMPY";
 const ZIP = "PK\u0003\u0004";
-
-/** Reads a file at once, at most `limit` bytes of it; a module that waits for this one may hold the number. */
-function whole(
-  cells: (bytes: Uint8Array, name: string, options: CellOptions) => Promise<RawTable>,
-  limit: (options: CellOptions) => number = ({ memory }) => memory,
-): FormatEntry["read"] {
-  return async function* ({ reader, name }, options) {
-    yield await cells(await readAll(reader, name, limit(options)), name, options);
-  };
-}
 
 /** Every format that is read, with the code that reads it. */
 const ENTRIES = {
@@ -53,10 +47,9 @@ const ENTRIES = {
   json: {
     extensions: ["json"],
     isText: true,
-    read: whole(
-      async (...given) => (await import("../json/jsonCells.ts")).jsonCells(...given),
-      () => LONGEST_JSON,
-    ),
+    whole: async (...given) => (await import("../json/jsonCells.ts")).jsonCells(...given),
+    // A module that waits for this one holds the number.
+    limit: () => LONGEST_JSON,
   },
   ndjson: {
     extensions: ["ndjson", "jsonl"],
@@ -92,16 +85,16 @@ const ENTRIES = {
   npy: {
     extensions: ["npy"],
     magic: NPY,
-    read: whole(async (...given) => (await import("../binary/npyCells.ts")).npyCells(...given)),
+    whole: async (...given) => (await import("../binary/npyCells.ts")).npyCells(...given),
   },
   npz: {
     extensions: ["npz"],
-    read: whole(async (...given) => (await import("../binary/npyCells.ts")).npzCells(...given)),
+    whole: async (...given) => (await import("../binary/npyCells.ts")).npzCells(...given),
   },
   xlsx: {
     extensions: ["xlsx"],
     options: ["header", "sheet"],
-    read: whole(async (...given) => (await import("../binary/xlsxCells.ts")).xlsxCells(...given)),
+    whole: async (...given) => (await import("../binary/xlsxCells.ts")).xlsxCells(...given),
   },
   libsvm: {
     extensions: ["libsvm", "svm", "svmlight"],

@@ -4,7 +4,15 @@ import type { CellOptions, RawTable } from "../cells/rawColumn.ts";
 import { withoutFooter } from "../cells/withoutFooter.ts";
 import type { Source } from "../table.ts";
 import { asUtf8, utf16Of } from "../text/textEncoding.ts";
-import { counted, openSource, putBack, readHead, type ByteReader, type ByteSlices } from "./bytes.ts";
+import {
+  counted,
+  openSource,
+  putBack,
+  readAll,
+  readHead,
+  type ByteReader,
+  type ByteSlices,
+} from "./bytes.ts";
 import { readingBudget, type Budget } from "./budget.ts";
 import { detectFormat, formats, HEAD, isBinary, type Format } from "./formats.ts";
 import { gunzip, isGzip } from "./gzip.ts";
@@ -117,7 +125,12 @@ export async function* readOpen(
   most: number,
 ): AsyncGenerator<RawTable, void, undefined> {
   try {
-    yield* formats[open.format].read(open, options, most);
+    const { read, whole, limit } = formats[open.format];
+    if (read !== undefined) yield* read(open, options, most);
+    else {
+      const bytes = await readAll(open.reader, open.name, limit?.() ?? options.memory);
+      yield await whole!(bytes, open.name, options);
+    }
   } catch (error) {
     if (!(error instanceof RangeError && /call stack/.test(error.message))) throw error;
     throw inputError(`${open.name}: values are nested too deeply to be read`);
