@@ -51,6 +51,7 @@ export async function evidenceOfSet(tools, set) {
     source: set.source,
     rows: X.rows,
     columns: belief.spaces.groups.length,
+    distinct: belief.distinct / belief.rows,
     truths: truths.map(({ K }) => K),
     seconds: (user + system) / 1e6,
     members: members.map(({ method, space, clusters, labels }, m) => ({

@@ -199,7 +199,7 @@ export function outcomes(set, plausibility) {
     E: E[open],
     most,
     direct: direct[open],
-    evidence: [most, ...evidence, ...largest],
+    evidence: [set.distinct, most, ...evidence, ...largest],
   };
   if (set.tasks.length === 0) return [{ ...common, truths: 0, open: 0, found: set.members[open].made }];
   return set.tasks

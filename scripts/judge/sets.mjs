@@ -12,6 +12,7 @@ export function* labelledSets(tools) {
   yield* battery(tools);
   yield* datasets(tools);
   yield* sharedTables(tools);
+  yield* answerSets(tools);
   for (const [family, make] of Object.entries(families)) {
     for (const seed of SEEDS) {
       yield {
@@ -26,6 +27,29 @@ export function* labelledSets(tools) {
     }
   }
 }
+
+/** Answers of a few levels by kinds of people: rows are often equal, though there are groups. */
+function* answerSets({ fromRows }) {
+  for (let number = 0; number < ANSWERS; number++) {
+    const r = source(number + 600_000);
+    const [d, K, levels] = [r.integer(4, 9), r.integer(2, 3), r.integer(2, 5)];
+    const usual = Array.from({ length: K }, (_, k) =>
+      Array.from({ length: d }, (_, f) => (k === 0 ? r.integer(0, levels - 1) : (f + k) % levels)),
+    );
+    const labels = Array.from({ length: r.integer(250, 600) }, () => r.integer(0, K - 1));
+    const rows = labels.map((k) =>
+      usual[k].map((level) => (r.uniform() < 0.85 ? level : r.integer(0, levels - 1))),
+    );
+    yield {
+      name: `answers ${number}`,
+      group: `answers ${number}`,
+      source: "generated",
+      read: async () => ({ rows: fromRows(rows), options: {}, truths: [{ labels, K }] }),
+    };
+  }
+}
+
+const ANSWERS = 6;
 
 /** A few generated sets, for a fit that takes seconds. */
 export function smallSets(tools) {

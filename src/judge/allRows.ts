@@ -51,10 +51,10 @@ function clusteredRows(
   const { order, rows: n } = belief;
   const size = Math.min(order.length, sampleSize(X, clusters));
   if (size <= n) return { labels, spaces: belief.spaces };
-  const spaces = spacesOf(takeRows(X, order.subarray(0, size)), record);
+  const spaces = spacesOf(takeRows(X, order.subarray(0, size)), record, seed);
   const K = countOf(labels);
   if (K < 2) return { labels: new Int32Array(size), spaces };
-  const { makers } = makersOver(spaces, clusters, seed).find((made) => made.space === space) ?? {};
+  const { makers } = makersOver(spaces, clusters).find((made) => made.space === space) ?? {};
   const maker = makers?.find((one) => one.method === method);
   const again = maker && attempt(maker, clusters);
   if (again !== undefined && countOf(again) === K) {

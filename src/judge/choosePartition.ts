@@ -49,7 +49,7 @@ const chooseOptions = {
   maxClusters: integer({ min: 2 }),
   /** "auto" (default): z-scores; rows of counts that are mostly zeros are compared by angle, scaled to length 1. */
   scale: oneOf(["auto", "zscore", "minmax", "none"] as const, "auto"),
-  /** Of the random starts; the rows are always taken in the same order. */
+  /** Of the permutations that tell how many factors the columns have: nothing else is drawn. */
   seed: seedRule,
   /** Time limit in seconds; after it, the best partition so far is returned. */
   budget: real({ above: 0 }),

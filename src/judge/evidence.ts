@@ -1,7 +1,6 @@
 import { nearestNeighbors } from "../graph/index.ts";
 import { clusterMoments, reproduced } from "./evidence/discriminant.ts";
 import { explainedVariance } from "./evidence/explainedVariance.ts";
-import { gaussianGain } from "./evidence/gaussianGain.ts";
 import { leastValley } from "./evidence/leastValley.ts";
 import { neighborPurity } from "./evidence/neighborPurity.ts";
 import type { PoolMember } from "./pool.ts";
@@ -13,12 +12,11 @@ import type { Spaces } from "./spaces.ts";
  * - stability: agreement with the same method on a part of the rows;
  * - agreeMethods, agreeSpaces: mean over the other methods (spaces) of the best agreement with a partition into the same
  *   number of clusters by this method (in this space);
- * - purity, leastPurity: neighbours in the same cluster beyond chance, in all clusters and in the least pure one;
+ * - purity: neighbours in the same cluster beyond chance;
  * - leastValley: the shallowest valley between neighbouring clusters;
  * - explained: the share of the columns' variance between clusters;
  * - reproduced: agreement with its own linear discriminant;
  * - leastShare: the smallest cluster, as a share of an equal one;
- * - fullGain, tiedGain, diagonalGain: the likelihood of Gaussian clusters beyond one Gaussian;
  * - count: ln(K / 4).
  */
 export const EVIDENCE = [
@@ -26,14 +24,10 @@ export const EVIDENCE = [
   "agreeMethods",
   "agreeSpaces",
   "purity",
-  "leastPurity",
   "leastValley",
   "explained",
   "reproduced",
   "leastShare",
-  "fullGain",
-  "tiedGain",
-  "diagonalGain",
   "count",
 ] as const;
 
@@ -52,17 +46,11 @@ export function evidenceOf(spaces: Spaces, members: readonly PoolMember[], A: Fl
   const measured = (labels: Int32Array) => {
     const sizes = sizesOf(labels);
     const moments = clusterMoments(factors, labels, sizes);
-    const gain = gaussianGain(n, factors.cols, sizes, moments);
-    const purity = neighborPurity(neighbors, count, labels, sizes);
     return {
-      purity: purity.mean,
-      leastPurity: purity.least,
+      purity: neighborPurity(neighbors, count, labels, sizes),
       leastValley: leastValley(factors, labels, sizes, moments),
       explained: explainedVariance(columns, groups, labels, sizes),
       reproduced: reproduced(factors, labels, sizes, moments),
-      fullGain: gain.full,
-      tiedGain: gain.tied,
-      diagonalGain: gain.diagonal,
       leastShare: (sizes.reduce((a, b) => Math.min(a, b), n) * sizes.length) / n,
     };
   };

@@ -8,11 +8,16 @@ import {
   matrix,
   multiplyTransposeA,
   multiplyTransposeB,
-  takeRows,
   topEigen,
   type Matrix,
 } from "../matrix/index.ts";
 import { centered, columnMeans, mapped } from "../matrix/internal.ts";
+
+/** Neighbouring features of one column. */
+export interface FeatureRange {
+  readonly first: number;
+  readonly count: number;
+}
 
 /** Rows that are compared, permutations, and the largest number of factors. */
 const ROWS = 2000;
@@ -21,27 +26,24 @@ const MOST = 12;
 /** Two factors at least: one is a rank of the rows. */
 const LEAST = 2;
 
-/**
- * factors x features, orthonormal rows, the largest first; undefined if there are no more features than factors.
- * `groups`: the column of each feature. `rows`: those to compare, in random order.
- */
-export function factors(X: Matrix, groups: readonly string[], rows: Int32Array): Matrix | undefined {
-  const n = Math.min(ROWS, rows.length);
+/** factors x features, orthonormal rows, the largest first; undefined if there are no more features than factors. */
+export function factors(X: Matrix, groups: readonly FeatureRange[], seed: number): Matrix | undefined {
+  const n = Math.min(ROWS, X.rows);
   const d = X.cols;
   const most = Math.min(MOST + 1, d, n - 1);
   if (most <= LEAST) return undefined;
-  const first = takeRows(X, rows.subarray(0, ROWS));
-  const Y = centered(first, columnMeans(first));
+  const head = matrix(n, d, X.data.subarray(0, n * d));
+  const Y = centered(head, columnMeans(head));
   const { values, axes } = leadingAxes(Y, most, 1e-8);
   const bar = new Float64Array(most);
-  const { sample } = random(0);
+  const { sample } = random(seed);
   for (let times = 0; times < PERMUTATIONS; times++) {
     const P = matrix(n, d);
-    const orders = new Map<string, Int32Array>();
-    for (let f = 0; f < d; f++) {
-      const own = orders.get(groups[f]) ?? sample(n, n);
-      orders.set(groups[f], own);
-      for (let i = 0; i < n; i++) P.data[i * d + f] = Y.data[own[i] * d + f];
+    for (const { first, count } of groups) {
+      const order = sample(n, n);
+      for (let f = first; f < first + count; f++) {
+        for (let i = 0; i < n; i++) P.data[i * d + f] = Y.data[order[i] * d + f];
+      }
     }
     leadingAxes(P, most, 1e-4).values.forEach((value, q) => (bar[q] += value / PERMUTATIONS));
   }

@@ -6,12 +6,13 @@ import { logistic } from "./trust.ts";
 
 /**
  * The probability that the rows have no groups: data with the same columns would give a partition that is as good. A
- * logistic function of the largest expected agreement and of the evidence of the whole pool, fitted to sets with and without
- * groups (`npm run fit:judge`).
+ * logistic function of the largest expected agreement, of the evidence of the whole pool and of the share of distinct rows
+ * (equal ones look like groups), fitted to sets with and without groups (`npm run fit:judge`).
  */
 export function withoutGroups(belief: SampleBelief): number {
   const { mean, deviation, beta, constant } = fitted.none;
-  const values = [Math.max(...belief.expected), ...means(belief), ...largest(belief)];
+  const distinct = belief.distinct / belief.rows;
+  const values = [distinct, Math.max(...belief.expected), ...means(belief), ...largest(belief)];
   return logistic(
     values.reduce((sum, value, e) => sum + (beta[e] * (value - mean[e])) / deviation[e], constant),
   );

@@ -1,4 +1,3 @@
-import { random } from "../core/index.ts";
 import { adjustedRand } from "../score/index.ts";
 import { makersOver, type Maker, type MethodName } from "./members.ts";
 import { partOf, type SpaceName, type Spaces } from "./spaces.ts";
@@ -19,43 +18,43 @@ export interface PoolMember extends Member {
 }
 
 export interface PoolOptions {
-  readonly seed: number;
   /** The largest number of clusters that will be asked for. */
   readonly most: number;
   /** False: stop, and keep the members so far. */
   readonly going: (label: string, fraction: number) => boolean;
 }
 
-/** Share of the rows on which every method is run again. */
+/** Share of the rows on which every method is run again: the first of them, and the last. */
 const PART = 0.7;
 
-/** The methods on all spaces, and again on a part of the rows. */
+/** The methods on all spaces, and again on parts of the rows. */
 export interface Pool {
   /** Into these numbers of clusters. */
   members(counts: readonly number[]): PoolMember[];
 }
 
-export function poolOf(spaces: Spaces, { seed, most, going }: PoolOptions): Pool {
+export function poolOf(spaces: Spaces, { most, going }: PoolOptions): Pool {
   const n = spaces.rows;
-  const part = random(0)
-    .sample(Math.round(PART * n), n)
-    .sort();
-  const all = makersOver(spaces, most, seed);
-  const again = makersOver(partOf(spaces, part), most, seed);
+  const size = Math.round(PART * n);
+  const all = makersOver(spaces, most);
+  const parts = [0, n - size].map((first) => {
+    const rows = Int32Array.from({ length: size }, (_, i) => first + i);
+    return { first, again: makersOver(partOf(spaces, rows), most) };
+  });
+  const stabilityOf = (labels: Int32Array, K: number, s: number, m: number): number => {
+    const agreements = parts.map(({ first, again }) => {
+      const other = attempt(again[s].makers[m], K);
+      return other === undefined ? 0 : adjustedRand(labels.subarray(first, first + size), other);
+    });
+    return (agreements[0] + agreements[1]) / 2;
+  };
   return {
     members(counts) {
       const found: PoolMember[] = [];
       each(counts, (space, maker, K, s, m) => {
         const labels = attempt(maker, K);
         if (labels === undefined) return;
-        const other = attempt(again[s].makers[m], K);
-        const stability =
-          other === undefined
-            ? 0
-            : adjustedRand(
-                part.map((i) => labels[i]),
-                other,
-              );
+        const stability = stabilityOf(labels, K, s, m);
         found.push({ method: maker.method, space, clusters: K, labels, stability });
       });
       return found;

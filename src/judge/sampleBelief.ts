@@ -13,13 +13,14 @@ export interface SampleBelief extends Belief {
   readonly places: Int32Array;
   readonly spaces: Spaces;
   readonly pool: Pool;
-  /** Distinct rows, counted up to the number of clusters that is asked for. */
+  /** Distinct rows among them. */
   readonly distinct: number;
   /** Seconds for the members and for their evidence. */
   readonly seconds: { readonly candidates: number; readonly judgement: number };
 }
 
-export interface BeliefOptions extends Pick<PoolOptions, "seed" | "going"> {
+export interface BeliefOptions extends Pick<PoolOptions, "going"> {
+  readonly seed: number;
   readonly clusters?: number;
 }
 
@@ -43,10 +44,10 @@ export function sampleBelief(
   const start = performance.now();
   const { order, places } = distinctOrder(X);
   const n = Math.min(order.length, Math.max(ROWS, ROWS_PER_CLUSTER * clusters));
-  const spaces = spacesOf(takeRows(X, order.subarray(0, n)), record);
+  const spaces = spacesOf(takeRows(X, order.subarray(0, n)), record, seed);
   const counts = COUNTS.filter((K) => K === 2 || K <= n / LEAST_ROWS);
-  const pool = poolOf(spaces, { seed, most: Math.min(n, Math.max(2 * counts.at(-1)!, clusters)), going });
-  const distinct = distinctUpTo(spaces.plain, Math.max(2, clusters));
+  const pool = poolOf(spaces, { most: Math.min(n, Math.max(2 * counts.at(-1)!, clusters)), going });
+  const distinct = distinctRows(spaces.plain);
   const members = n < FEWEST || distinct < 2 ? [] : pool.members(counts);
   const between = performance.now();
   const belief = beliefOver(spaces, members);
@@ -57,12 +58,8 @@ export function sampleBelief(
   return { ...belief, rows: n, order, places, spaces, pool, distinct, seconds };
 }
 
-/** Distinct rows, counted until there are enough. */
-function distinctUpTo({ rows, cols, data }: Matrix, enough: number): number {
-  const seen = new Set<string>();
-  for (let i = 0; i < rows && seen.size < enough; i++)
-    seen.add(data.subarray(i * cols, (i + 1) * cols).join());
-  return seen.size;
+function distinctRows({ rows, cols, data }: Matrix): number {
+  return new Set(Array.from({ length: rows }, (_, i) => data.subarray(i * cols, (i + 1) * cols).join())).size;
 }
 
 /** With the number of clusters given; if no method finds that many, with the nearest number. */

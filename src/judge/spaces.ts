@@ -2,7 +2,7 @@ import { scale } from "../data/index.ts";
 import { featureGroups, splitKinds, type FeatureRecord, type SplitKinds } from "../features/index.ts";
 import { matrix, multiply, multiplyTransposeB, takeRows, type Matrix } from "../matrix/index.ts";
 import { centered, columnMeans } from "../matrix/internal.ts";
-import { factors as factorsOf, leadingAxes } from "./factors.ts";
+import { factors as factorsOf, leadingAxes, type FeatureRange } from "./factors.ts";
 import { likeliestPower, power } from "./powerTransform.ts";
 
 /**
@@ -40,20 +40,17 @@ export interface Spaces {
 }
 
 /** What partitions are made of. */
-export type Material = Pick<Spaces, "all" | "columns" | "factors" | "kinds">;
+export type Material = Pick<Spaces, "all" | "kinds">;
 
-/** Neighbouring features of one column. */
-export interface FeatureRange {
-  readonly first: number;
-  readonly count: number;
-}
-
-/** @param record how the features were made of columns; absent: each is a number on a scale that counts */
-export function spacesOf(X: Matrix, record: FeatureRecord | undefined): Spaces {
+/**
+ * @param record how the features were made of columns; absent: each is a number on a scale that counts
+ * @param seed of the permutations that tell how many factors there are
+ */
+export function spacesOf(X: Matrix, record: FeatureRecord | undefined, seed: number): Spaces {
   if (record?.scale !== "auto") {
     const names =
       record === undefined ? Array.from({ length: X.cols }, (_, f) => `${f}`) : featureGroups(record);
-    return withFactors([{ name: "own", X }], X, rangesOf(names));
+    return withFactors([{ name: "own", X }], X, rangesOf(names), seed);
   }
   const features = originals(X, telling(record));
   const groups = rangesOf(features.map(({ column }) => column));
@@ -73,16 +70,13 @@ export function spacesOf(X: Matrix, record: FeatureRecord | undefined): Spaces {
     all.push({ name: "related", X: scaledTo(coded, plain, (f) => features[f].weight) });
   }
   const kinds = features.some(({ levels }) => levels) ? splitKinds(record, X) : undefined;
-  return { ...withFactors(all, coded, groups), ...(kinds !== undefined && { kinds }) };
+  return { ...withFactors(all, coded, groups, seed), ...(kinds !== undefined && { kinds }) };
 }
 
 /** The same spaces of some of the rows. */
-export function partOf({ all, columns, factors, kinds }: Spaces, rows: Int32Array): Material {
-  const own = takeRows(columns, rows);
+export function partOf({ all, kinds }: Spaces, rows: Int32Array): Material {
   return {
     all: all.map(({ name, X }) => ({ name, X: takeRows(X, rows) })),
-    columns: own,
-    factors: factors === columns ? own : takeRows(factors, rows),
     ...(kinds !== undefined && {
       kinds: {
         ...kinds,
@@ -93,23 +87,21 @@ export function partOf({ all, columns, factors, kinds }: Spaces, rows: Int32Arra
   };
 }
 
-/** Where a mixture of numbers and levels starts: levels of one column may hide what the columns have in common. */
-export function startsOf({ columns, factors }: Material): Matrix[] {
-  return factors === columns ? [columns] : [columns, factors];
-}
-
 /** So few columns have no relations beyond their groups. */
 const FEW_COLUMNS = 3;
 /** Covariances of more features than this are not estimated from some hundred rows. */
 export const MOST_FACTORS = 12;
 
-function withFactors(all: readonly Space[], columns: Matrix, groups: readonly FeatureRange[]): Spaces {
+function withFactors(
+  all: readonly Space[],
+  columns: Matrix,
+  groups: readonly FeatureRange[],
+  seed: number,
+): Spaces {
   const spaces = all.map(({ name, X }) => ({ name, X: compact(X) }));
   let factors = columns;
   if (groups.length > FEW_COLUMNS || columns.cols > MOST_FACTORS) {
-    const order = Int32Array.from({ length: columns.rows }, (_, i) => i);
-    const names = groups.flatMap(({ count }, g) => Array.from({ length: count }, () => `${g}`));
-    const axes = factorsOf(columns, names, order);
+    const axes = factorsOf(columns, groups, seed);
     if (axes !== undefined) {
       factors = multiplyTransposeB(columns, axes);
       spaces.push({ name: "factors", X: factors });

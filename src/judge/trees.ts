@@ -1,5 +1,7 @@
-import type { Matrix } from "../matrix/index.ts";
 import { unionFind } from "../graph/index.ts";
+import { multiply, takeRows, type Matrix } from "../matrix/index.ts";
+import { centered, columnMeans } from "../matrix/internal.ts";
+import { leadingAxes } from "./factors.ts";
 
 /** A minimum spanning tree of the rows, cheapest edge first. */
 interface SpanningEdges {
@@ -7,37 +9,12 @@ interface SpanningEdges {
   readonly to: Int32Array;
 }
 
-/** Prim's tree of a full matrix of distances. */
-function spanningEdges(D: Matrix, core?: Float64Array): SpanningEdges {
-  const n = D.rows;
-  const near = new Float64Array(n).fill(Infinity);
-  const parent = new Int32Array(n).fill(-1);
-  const inside = new Uint8Array(n);
-  const edges: { from: number; to: number; length: number }[] = [];
-  for (let i = 0, step = 0; step < n; step++) {
-    inside[i] = 1;
-    if (parent[i] >= 0) edges.push({ from: parent[i], to: i, length: near[i] });
-    let next = -1;
-    for (let j = 0; j < n; j++) {
-      if (inside[j] === 1) continue;
-      let length = D.data[i * n + j];
-      if (core !== undefined) length = Math.max(length, core[i], core[j]);
-      if (length < near[j]) [near[j], parent[j]] = [length, i];
-      if (next < 0 || near[j] < near[next]) next = j;
-    }
-    i = next;
-  }
-  edges.sort((a, b) => a.length - b.length || a.from - b.from || a.to - b.to);
-  return { from: Int32Array.from(edges, (e) => e.from), to: Int32Array.from(edges, (e) => e.to) };
-}
-
 /**
  * Genie (Gagolewski, Bartoszuk and Cena 2016): single linkage, but while the Gini index of the sizes exceeds `gini`, a
  * smallest cluster is merged next. The result has the merges of all numbers of clusters.
  */
-export function genieTree(D: Matrix, gini: number): (clusters: number) => Int32Array {
-  const n = D.rows;
-  const { from, to } = spanningEdges(D);
+export function genieTree({ from, to }: SpanningEdges, gini: number): (clusters: number) => Int32Array {
+  const n = from.length + 1;
   const sets = unionFind(n);
   const used = new Uint8Array(n);
   const merges: number[] = [];
@@ -81,19 +58,15 @@ function giniIndex(bySize: Int32Array, count: number, n: number): number {
 }
 
 /**
- * Clusters as dense regions (Campello and others 2013): single linkage under the mutual reachability distance
- * max(core_i, core_j, d_ij), core the distance to the k-th neighbour. From the top, the tree is cut until K parts have
- * at least `least(K)` rows; smaller parts join the part that the tree connects them to first.
+ * Clusters as dense regions (Campello and others 2013): single linkage under the mutual reachability distance. From the
+ * top, the tree is cut until K parts have at least `least(K)` rows; smaller parts join the part that the tree connects
+ * them to first.
  */
 export function densityTree(
-  D: Matrix,
-  neighbors: number,
+  { from, to }: SpanningEdges,
   least: (clusters: number) => number,
 ): (clusters: number) => Int32Array | undefined {
-  const n = D.rows;
-  const k = Math.min(neighbors, n - 1);
-  const core = Float64Array.from({ length: n }, (_, i) => D.data.slice(i * n, (i + 1) * n).sort()[k]);
-  const { from, to } = spanningEdges(D, core);
+  const n = from.length + 1;
   return (clusters) => {
     const bar = Math.max(2, least(clusters));
     const sets = unionFind(n);
@@ -113,4 +86,42 @@ export function densityTree(
     }
     return parts.count === clusters ? parts.labels() : undefined;
   };
+}
+
+/**
+ * The rows divided again and again by their largest direction: the part that varies most along its first principal axis is
+ * cut at its mean (Boley 1998; as a start of k-means, Su and Dy 2007). The result has the parts of all numbers of clusters.
+ */
+export function principalParts(X: Matrix): (clusters: number) => Int32Array {
+  const parts = [
+    partOf(
+      X,
+      Int32Array.from({ length: X.rows }, (_, i) => i),
+    ),
+  ];
+  const labels = new Int32Array(X.rows);
+  const cuts: Int32Array[] = [labels.slice()];
+  return (clusters) => {
+    while (cuts.length < clusters) {
+      const widest = parts.reduce((a, b, k) => (b.variation > parts[a].variation ? k : a), 0);
+      const { rows, scores } = parts[widest];
+      const right = rows.filter((_, p) => scores[p] > 0);
+      for (const i of right) labels[i] = parts.length;
+      parts.push(partOf(X, right));
+      parts[widest] = partOf(
+        X,
+        rows.filter((_, p) => scores[p] <= 0),
+      );
+      cuts.push(labels.slice());
+    }
+    return cuts[clusters - 1];
+  };
+}
+
+/** Rows with their scores on the first principal axis, and the sum of their squares. */
+function partOf(X: Matrix, rows: Int32Array) {
+  const own = takeRows(X, rows);
+  const Y = centered(own, columnMeans(own));
+  const { values, axes } = leadingAxes(Y, 1, 1e-4);
+  return { rows, scores: multiply(Y, axes).data, variation: values[0] };
 }

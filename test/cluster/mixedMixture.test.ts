@@ -160,6 +160,16 @@ describe("mixedMixture", () => {
     expect(adjustedRand(free.labels, given.labels)).toBe(1);
   });
 
+  test("begins with given labels, and takes the likeliest run", () => {
+    const { X, codes, truth } = planted(300, 4, 5);
+    const halves = Int32Array.from(truth, (label) => Math.min(label, 1));
+    const alone = mixedMixture(X, codes, { clusters: 3, starts: [truth] });
+    const both = mixedMixture(X, codes, { clusters: 3, starts: [halves, truth], seed: 7 });
+    expect(adjustedRand(alone.labels, truth)).toBeGreaterThan(0.9);
+    expect(both.objective).toBe(alone.objective);
+    expect(both.labels).toEqual(alone.labels);
+  });
+
   test("does not divide a group by a count that is mostly zeros", () => {
     const { X, codes, truth } = planted(400, 4, 11);
     const g = random(12);

@@ -16,8 +16,8 @@ describe("the belief", () => {
     [50, 40, 30],
     3,
   );
-  const spaces = spacesOf(X, undefined);
-  const pool = poolOf(spaces, { seed: 0, most: 8, going: () => true });
+  const spaces = spacesOf(X, undefined, 0);
+  const pool = poolOf(spaces, { most: 8, going: () => true });
   const members = pool.members([2, 3, 4, 5]);
   const belief = beliefOver(spaces, members);
 
@@ -57,8 +57,7 @@ describe("the belief", () => {
   it("has stable members where there are clusters", () => {
     const mean = (of: readonly { readonly stability: number }[]): number =>
       of.reduce((sum, { stability }) => sum + stability, 0) / of.length;
-    const other = poolOf(spacesOf(cloud(120, 3, 5, "gaussian"), undefined), {
-      seed: 0,
+    const other = poolOf(spacesOf(cloud(120, 3, 5, "gaussian"), undefined, 0), {
       most: 8,
       going: () => true,
     });

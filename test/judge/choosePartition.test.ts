@@ -112,6 +112,20 @@ describe("choosePartition", () => {
     expect(adjustedRand(choosePartition(scaled, { clusters: 3 }).labels, before.labels)).toBe(1);
   });
 
+  it("is the same with another seed: only permutations of the columns are drawn", () => {
+    const overlapping = blobs(
+      [
+        [0, 0],
+        [2, 0],
+        [0, 2],
+      ],
+      [60, 60, 60],
+      8,
+    );
+    const [a, b] = [0, 7].map((seed) => choosePartition(overlapping.X, { seed }));
+    expect({ ...a, seconds: 0 }).toEqual({ ...b, seconds: 0 });
+  });
+
   it("repeats itself, and passes through structuredClone and JSON", () => {
     const [a, b] = [choosePartition(four.X, { seed: 4 }), choosePartition(four.X, { seed: 4 })];
     expect({ ...a, seconds: 0 }).toEqual({ ...b, seconds: 0 });

@@ -172,19 +172,21 @@ describe("trust", () => {
     }
   });
 
-  it("doubts groups by the largest expected agreement and the evidence of the pool", () => {
+  it("doubts groups by the share of distinct rows, the largest expected agreement and the evidence of the pool", () => {
     const { mean, deviation, beta, constant } = fitted.none;
     const p = EVIDENCE.length;
-    const first = Object.fromEntries(EVIDENCE.map((name, e) => [name, mean[1 + p + e]])) as Evidence;
-    const second = Object.fromEntries(EVIDENCE.map((name, e) => [name, mean[1 + p + e] - 1])) as Evidence;
+    const first = Object.fromEntries(EVIDENCE.map((name, e) => [name, mean[2 + p + e]])) as Evidence;
+    const second = Object.fromEntries(EVIDENCE.map((name, e) => [name, mean[2 + p + e] - 1])) as Evidence;
     const chance = withoutGroups({
-      expected: Float64Array.of(mean[0] + deviation[0], 0),
+      distinct: 30,
+      rows: 40,
+      expected: Float64Array.of(mean[1] + deviation[1], 0),
       weights: Float64Array.of(0.75, 0.25),
       evidence: [first, second],
     } as unknown as SampleBelief);
-    let logOdds = constant + beta[0];
+    let logOdds = constant + (beta[0] * (0.75 - mean[0])) / deviation[0] + beta[1];
     EVIDENCE.forEach((_, e) => {
-      logOdds += (beta[1 + e] * (mean[1 + p + e] - 0.25 - mean[1 + e])) / deviation[1 + e];
+      logOdds += (beta[2 + e] * (mean[2 + p + e] - 0.25 - mean[2 + e])) / deviation[2 + e];
     });
     expect(chance).toBeCloseTo(1 / (1 + Math.exp(-logOdds)), 10);
     expect(trustWithout(1)).toEqual({

@@ -8,7 +8,7 @@ import { cloud } from "./sets.ts";
 
 describe("outliers", () => {
   const outliers = (X: Matrix, labels = new Int32Array(X.rows)): number[] =>
-    Array.from(outlierRows(spacesOf(X, undefined), labels));
+    Array.from(outlierRows(spacesOf(X, undefined, 0), labels));
 
   it("are far from their neighbours and from the centre of their cluster", () => {
     const inside = toRows(cloud(300, 2, 4, "gaussian"));

@@ -1,19 +1,30 @@
 import { describe, expect, it } from "vitest";
-import { densityTree, genieTree } from "../../src/judge/trees.ts";
-import { fromRows, squaredDistances } from "../../src/matrix/index.ts";
+import { numbered } from "../../src/judge/pool.ts";
+import { densityTree, genieTree, principalParts } from "../../src/judge/trees.ts";
+import { nearestNeighbors } from "../../src/graph/index.ts";
+import { reachabilityTree } from "../../src/graph/internal.ts";
+import { fromRows, type Matrix } from "../../src/matrix/index.ts";
 import { adjustedRand } from "../../src/score/rand.ts";
 import { blobs, rings } from "./sets.ts";
+
+const spanning = (X: Matrix, rank?: number): ReturnType<typeof reachabilityTree> => {
+  const near = nearestNeighbors(X, 5);
+  const cores = Float64Array.from({ length: X.rows }, (_, i) =>
+    rank ? near.distances[5 * i + rank - 1] : 0,
+  );
+  return reachabilityTree(X, cores, near);
+};
 
 describe("trees of the pool", () => {
   it("Genie is single linkage while sizes are alike, and does not take single rows for clusters", () => {
     const { X, y } = rings(300, 3);
-    expect(adjustedRand(genieTree(squaredDistances(X), 0.3)(2), y)).toBe(1);
+    expect(adjustedRand(genieTree(spanning(X), 0.3)(2), y)).toBe(1);
     const rows = [0, 1, 2, 3, 10, 11, 12, 13, 30].map((x) => [x]);
-    const D = squaredDistances(fromRows(rows));
+    const tree = spanning(fromRows(rows));
     // Without a limit, the far row is alone; with it, a smallest cluster is merged first.
-    expect(Array.from(genieTree(D, 1)(2))).toEqual([0, 0, 0, 0, 0, 0, 0, 0, 1]);
-    expect(Array.from(genieTree(D, 0.3)(2))).toEqual([0, 0, 0, 0, 1, 1, 1, 1, 1]);
-    expect(new Set(genieTree(D, 0.3)(9)).size).toBe(9);
+    expect(Array.from(genieTree(tree, 1)(2))).toEqual([0, 0, 0, 0, 0, 0, 0, 0, 1]);
+    expect(Array.from(genieTree(tree, 0.3)(2))).toEqual([0, 0, 0, 0, 1, 1, 1, 1, 1]);
+    expect(new Set(genieTree(tree, 0.3)(9)).size).toBe(9);
   });
 
   it("density takes large dense parts, and gives the rows between them to the nearest", () => {
@@ -25,8 +36,17 @@ describe("trees of the pool", () => {
       [60, 60],
       4,
     );
-    const tree = densityTree(squaredDistances(X), 5, () => 20);
+    const tree = densityTree(spanning(X, 5), () => 20);
     expect(adjustedRand(tree(2)!, y)).toBe(1);
     expect(tree(40)).toBeUndefined();
+  });
+
+  it("principal parts are cut at their means, the one that varies most first", () => {
+    const X = fromRows([0, 1, 2, 10, 11, 12, 30, 31, 35, 36].map((x) => [1, x]));
+    const parts = principalParts(X);
+    expect(numbered(parts(3)).join()).toBe("0,0,0,1,1,1,2,2,2,2");
+    expect(numbered(parts(2)).join()).toBe("0,0,0,0,0,0,1,1,1,1");
+    expect(numbered(parts(4)).join()).toBe("0,0,0,1,1,1,2,2,3,3");
+    expect(numbered(parts(1)).join()).toBe("0,0,0,0,0,0,0,0,0,0");
   });
 });

@@ -16,6 +16,7 @@ import { bestLloyd, RUN_RULES, START_RULES } from "./restarts.ts";
 import { certify, type KmeansCertificate } from "./certificate.ts";
 import { reduceToDistinct, checkedScale, checkRowWeights, checkStart } from "../clusterInput.ts";
 import type { Points } from "./points.ts";
+import { clusterMeansOf } from "./weightedMeans.ts";
 import { startThreadsFor, withPoints } from "./withPoints.ts";
 
 export const kmeansOptions = {
@@ -106,9 +107,19 @@ export function kmeansInOrder(X: Matrix | Sparse, options: KmeansOptions): Kmean
 export function kmeansLabels(
   X: Matrix | Sparse,
   options: KmeansOptions,
-): Pick<Kmeans, "labels" | "clusters" | "warnings"> {
-  const { run, warnings } = fit(X, options, () => undefined);
-  return { labels: run.labels, clusters: run.centers.length / X.cols, warnings };
+): Pick<Kmeans, "labels" | "clusters" | "warnings" | "objective"> {
+  const { run, scale, warnings } = fit(X, options, () => undefined);
+  const objective = run.history[run.history.length - 1] / scale / scale;
+  return { labels: run.labels, clusters: run.centers.length / X.cols, objective, warnings };
+}
+
+/** The best of the runs from the means of these partitions; nothing is drawn. */
+export function kmeansFrom(X: Matrix, starts: readonly Int32Array[], maxIterations: number): Int32Array {
+  const runs = starts.map((labels) => {
+    const clusters = 1 + labels.reduce((most, label) => Math.max(most, label), 0);
+    return kmeansLabels(X, { initialCenters: clusterMeansOf(X, labels, clusters), maxIterations });
+  });
+  return runs.reduce((best, run) => (run.objective < best.objective ? run : best)).labels;
 }
 
 /** The best run on the rows times a power of two that keeps squares in range, with what `proof` says of it. */

@@ -15,6 +15,7 @@ import {
   given,
   inputError,
   integer,
+  isList,
   optionError,
   plain,
   progressGate,
@@ -86,6 +87,8 @@ export const mixedMixtureOptions = {
   }),
   /** The rows for k-means and the neighbour graph; default: X beside scaled indicators of the categories. */
   space: given<Matrix>("a matrix", (value) => typeof value === "object" && value !== null && "data" in value),
+  /** Labels from which EM begins, instead of k-means and the neighbour graph. */
+  starts: given<readonly Int32Array[]>("arrays of labels", isList),
   /** Whether the result has `posteriors`; default false. */
   posteriors: flag(false),
   onProgress: progressRule,
@@ -141,7 +144,9 @@ export function mixedMixture(
     Math.min(settings.components, Math.max(2, Math.floor(n / 10))),
   );
   const most = settings.clusters ?? Math.min(settings.mostClusters, Math.max(1, Math.floor(Math.sqrt(n))));
-  const starts = mixedStarts(Z, codes, settings.space, most, settings);
+  const starts = settings.starts
+    ? () => [...settings.starts!]
+    : mixedStarts(Z, codes, settings.space, most, settings);
   const data: Prepared = { Z, codes, n, ridge: settings.ridge * Math.max(0, ...columnVariances(Z)), starts };
   const warnings: string[] = [];
   const fits: Fit[] = [];

@@ -34,7 +34,7 @@ import {
   type StoredOf,
 } from "../../core/internal.ts";
 import type { Edges, Neighbors } from "../../graph/index.ts";
-import { kmeansInOrder } from "../kmeans/kmeans.ts";
+import { kmeansFrom, kmeansInOrder } from "../kmeans/kmeans.ts";
 import { loadedVote, votedFields, withVote } from "./neighborVote.ts";
 import {
   affinityOf,
@@ -135,6 +135,8 @@ export function loadSpectral(data: SpectralData): Pick<Spectral, "labels" | "clu
 const TOLERANCE = 1e-8;
 /** For a family, which is only compared with others. */
 const ROUGH = 1e-5;
+/** Steps of k-means from given partitions. */
+const STEPS = 60;
 
 type Settings = ResolvedOptions<typeof spectralGraphOptions>;
 
@@ -143,6 +145,7 @@ function solve(
   settings: Settings,
   before: readonly string[],
   known?: TopEigen,
+  starts?: readonly Int32Array[],
 ): SpectralGraph {
   const { clusters: K, restarts, normalize, seed, onProgress } = settings;
   const { degrees, componentSizes } = affinity;
@@ -170,6 +173,8 @@ function solve(
         `there are more parts than clusters: the ${K - 1} largest are clusters, all others together are one`,
       );
     }
+  } else if (starts !== undefined) {
+    labels = kmeansFrom(embedding, starts, STEPS);
   } else {
     const found = kmeansInOrder(embedding, { clusters: K, restarts, seed, onProgress });
     labels = found.labels;
@@ -197,21 +202,22 @@ function leading(affinity: Affinity, K: number, seed: number, tolerance: number 
 /**
  * Spectral clusterings of the same rows for many K, from one graph and one set of eigenvectors: equal to
  * `spectral` for each K up to `most`, except for the rounding of the eigenvectors. There is none for fewer
- * clusters than parts of the graph: that needs edges between the parts, and other eigenvectors.
+ * clusters than parts of the graph: that needs edges between the parts, and other eigenvectors. With partitions to
+ * start from, k-means draws nothing.
  */
 export function spectralFamily(
   X: Matrix,
   options: Omit<SpectralOptions, "clusters" | "onProgress">,
   most: number,
   known?: Neighbors,
-): (clusters: number) => SpectralGraph | undefined {
+): (clusters: number, starts?: readonly Int32Array[]) => SpectralGraph | undefined {
   const resolved = resolveOptions("spectral", { ...options, clusters: most }, spectralOptions);
   const { affinity, warnings } = rowGraph(X, resolved, X.rows, "spectral", known);
   let eigen: TopEigen | undefined;
-  return (clusters) => {
+  return (clusters, starts) => {
     if (affinity.componentSizes.length > clusters) return undefined;
     eigen ??= leading(affinity, most, resolved.seed, ROUGH);
-    return solve(affinity, { ...resolved, clusters }, warnings, eigen);
+    return solve(affinity, { ...resolved, clusters }, warnings, eigen, starts);
   };
 }
 

@@ -9,8 +9,6 @@ export interface ClusterMoments {
   readonly scatters: readonly Float64Array[];
   /** Their sum over the number of rows. */
   readonly within: Float64Array;
-  /** The covariance of all rows. */
-  readonly total: Float64Array;
 }
 
 export function clusterMoments(
@@ -35,18 +33,7 @@ export function clusterMoments(
     for (let f = 0; f < d; f++) for (let g = 0; g < f; g++) S[g * d + f] = S[f * d + g];
     for (let p = 0; p < S.length; p++) within[p] += S[p] / n;
   }
-  const total = within.slice();
-  const middle = new Float64Array(d);
-  sizes.forEach((size, k) => {
-    for (let f = 0; f < d; f++) middle[f] += (size / n) * means.data[k * d + f];
-  });
-  sizes.forEach((size, k) => {
-    for (let f = 0; f < d; f++) {
-      const from = (size / n) * (means.data[k * d + f] - middle[f]);
-      for (let g = 0; g < d; g++) total[f * d + g] += from * (means.data[k * d + g] - middle[g]);
-    }
-  });
-  return { means, scatters, within, total };
+  return { means, scatters, within };
 }
 
 /** Added to variances within clusters, as a share of their own and of the mean one. */

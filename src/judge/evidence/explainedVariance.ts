@@ -1,5 +1,5 @@
 import type { Matrix } from "../../matrix/index.ts";
-import type { FeatureRange } from "../spaces.ts";
+import type { FeatureRange } from "../factors.ts";
 
 /** The mean over the columns of the share of their variance between the clusters, less what chance explains. */
 export function explainedVariance(

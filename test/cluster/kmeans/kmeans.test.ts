@@ -1,6 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { kmeans } from "../../../src/cluster/index.ts";
+import { kmeansFrom } from "../../../src/cluster/internal.ts";
 import { random } from "../../../src/core/index.ts";
 import { fromRows, matrix, takeRows, toSparse, type Matrix } from "../../../src/matrix/index.ts";
 import { adjustedRand, withinSumOfSquares } from "../../../src/score/index.ts";
@@ -228,5 +229,17 @@ describe("degenerate input", () => {
     expect(usual.history.length).toBeGreaterThan(2);
     expect(large.labels).toEqual(usual.labels);
     expect(large.history).toEqual(usual.history.map((value) => value * 2 ** 1000));
+  });
+});
+
+describe("k-means from partitions", () => {
+  it("keeps the best of the runs, and draws nothing", () => {
+    const { X, truth } = clouds(120, 2, 3, 8, 3);
+    const poor = Int32Array.from({ length: 120 }, (_, i) => (i < 2 ? i : 2));
+    const best = kmeansFrom(X, [poor, truth], 60);
+    const within = withinSumOfSquares(X, best);
+    expect(within).toBeLessThanOrEqual(withinSumOfSquares(X, kmeansFrom(X, [poor], 60)));
+    expect(within).toBeLessThanOrEqual(withinSumOfSquares(X, truth));
+    expect(kmeansFrom(X, [poor, truth], 60)).toEqual(best);
   });
 });
