@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { afterEach, describe, expect, it } from "vitest";
 import { kmeans } from "../../../src/cluster/index.ts";
-import { lloyd, type LloydRun } from "../../../src/cluster/kmeans/lloyd.ts";
+import { lloyd, MEANS, type LloydRun } from "../../../src/cluster/kmeans/lloyd.ts";
 import { densePoints, type Points } from "../../../src/cluster/kmeans/points.ts";
 import { withPoints } from "../../../src/cluster/kmeans/withPoints.ts";
 import { random } from "../../../src/core/index.ts";
@@ -228,4 +228,23 @@ describe("assignment with bounds", () => {
       expect(other.objective).toBeCloseTo(expected.objective, 8);
     }
   });
+});
+
+it("goes on after a rise where the rule says that there may be one, and returns the best iterate", () => {
+  const { X } = clouds(400, 2, 6, 1, 3);
+  const initial = takeRows(X, [0, 1, 2, 3, 4, 5]).data;
+  const points = densePoints(X);
+  const usual = endless(points, undefined, initial);
+  const objectives = [9, 5, 7];
+  const run = (maxIterations: number): LloydRun => {
+    let step = 0;
+    const rule = { ...MEANS, mayRise: true, objective: () => objectives[step++] ?? 6 };
+    const parts = { points, weights: undefined, assigner: points.assigner(6), rule, tolerance: 0 };
+    return lloyd({ ...parts, maxIterations }, initial, () => true);
+  };
+  expect(usual.history.length).toBeGreaterThan(4);
+  expect(run(500).history.length).toBe(usual.history.length);
+  expect(run(500).converged).toBe(true);
+  expect(run(500).labels).toEqual(run(2).labels);
+  expect(run(500).centers).toEqual(run(2).centers);
 });
