@@ -44,6 +44,9 @@ describe("ccscml as printed", () => {
     const result = ccscml(X, options);
     expect(result.projection.cols).toBe(4);
     expect(result.warnings.join("\n")).toMatch(/2 of 4 directions are null vectors of S_B/);
+    expect(ccscml(X, { ...options, directions: 3 }).warnings.join("\n")).toMatch(
+      /1 of 3 directions are null/,
+    );
     expect(() => ccscml(X, { ...options, variant: "repaired" })).toThrow(/3 clusters of 4 features have 2/);
     // The order of the columns decides them.
     const turned = ccscml(takeColumns(X, [2, 0, 3, 1]), options);
