@@ -29,6 +29,8 @@ const LEAST_TEXTS = 3;
 const SMOOTHING = 0.75;
 /** One vector exceeds its draw by chance every second time. */
 const LEAST_VECTORS = 2;
+/** Of the eigenvectors. A smaller entry is not known: a text of such words alone would point anywhere. */
+const TOLERANCE = 1e-6;
 
 /** Undefined if the words have nothing in common beyond chance. */
 export function learnWords(
@@ -47,7 +49,7 @@ export function learnWords(
   const place = new Map(words.map((word, w) => [word, w]));
   const used = texts.map((own) => own.flatMap((word) => place.get(word) ?? []));
   const rank = Math.min(MOST_VECTORS, words.length - 1);
-  const found = leading(used, words.length, rank, 1e-6);
+  const found = leading(used, words.length, rank, TOLERANCE);
   const chance = leading(dealt(used, seed), words.length, rank, 1e-3);
   let end = 1;
   while (end < rank && found.values[end] > chance.values[end]) end++;
@@ -56,8 +58,9 @@ export function learnWords(
   words.forEach((word, w) => {
     const rarity = Math.log(texts.length / counts.get(word)!);
     for (let f = 1; f < end; f++) {
-      vectors.data[w * (end - 1) + f - 1] =
-        rarity * Math.sqrt(found.values[f]) * found.vectors.data[w * rank + f];
+      const entry = found.vectors.data[w * rank + f];
+      if (Math.abs(entry) < TOLERANCE) continue;
+      vectors.data[w * (end - 1) + f - 1] = rarity * Math.sqrt(found.values[f]) * entry;
     }
   });
   const start: WordsEncoding = {
