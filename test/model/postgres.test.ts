@@ -79,7 +79,6 @@ describe.skipIf(bin === undefined)("Postgres", () => {
   const penguins = join(shared("tables"), "..", "real", "penguins.csv");
   const tables: readonly { name: string; text: () => string; methods?: readonly string[] }[] = [
     { name: "customers", text: () => exampleText("customers") },
-    { name: "tasting", text: () => exampleText("tasting") },
     ...(existsSync(penguins) ? [{ name: "penguins", text: () => readFileSync(penguins, "utf8") }] : []),
     { name: "50 columns", text: () => wide(50), methods: FEW },
     { name: "200 columns", text: () => wide(200), methods: FEW },

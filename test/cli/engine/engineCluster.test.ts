@@ -105,7 +105,7 @@ describe("kindred cluster --engine duckdb", () => {
     [
       "method",
       ["--method", "cop-kmeans", "--clusters", "3"],
-      /cop-kmeans needs pairs of rows; fit a sample/,
+      /cop-kmeans needs pairs: --must-link, --cannot-link or both/,
       2,
     ],
     [
