@@ -60,6 +60,20 @@ describe("sizes that a file only declares", () => {
     );
   });
 
+  test("lines of JSON beyond the budget", async () => {
+    const row = (i: number): string => `{"a":${i < 2500 ? (i * 7919) % 9973 : 0},"b":0}\n`;
+    const text = Array.from({ length: 300_000 }, (_, i) => row(i)).join("");
+    await expect(readNumbers(gzipSync(text), { format: "ndjson", budget: 1e6 })).rejects.toThrow(
+      /line \d+: that would take .* of memory, more than the/,
+    );
+  });
+
+  test("a stream of unknown length may take more than any source, by what was read of it", async () => {
+    const text = `a,b,c,d,e,f,g,h\n${"1,2,3,4,5,6,7,8\n".repeat(300_000)}`;
+    const stream = new Blob([text]).stream();
+    expect((await readNumbers(stream, { format: "csv", budget: 1e6 })).X.rows).toBe(300_000);
+  });
+
   test("gzip that unpacks to far more than a table does", async () => {
     const packed = gzipSync(`a,b\n${"0,0\n".repeat(300_000)}`);
     await expect(readNumbers(packed, { format: "csv", budget: 1e6 })).rejects.toThrow(
@@ -77,6 +91,10 @@ describe("sizes that a file only declares", () => {
     const text = `name,x\n${Array.from({ length: 20_000 }, (_, i) => `n${i},${i}`).join("\n")}`;
     await expect(readNumbers(bytes(text), { categorical: ["name"] })).rejects.toThrow(
       "its levels as columns of 0 and 1",
+    );
+    const many = `name,x\n${Array.from({ length: 200_000 }, (_, i) => `n${i},${i}`).join("\n")}`;
+    await expect(readNumbers(bytes(many), { categorical: ["name"] })).rejects.toThrow(
+      'column "name" has 200000 levels, and its levels as columns of 0 and 1 make 200000 x 200001 numbers',
     );
   });
 
