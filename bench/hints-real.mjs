@@ -1,6 +1,6 @@
 // What hints teach on tables that people made for their own purposes, with K given and open, and with wrong answers.
 //
-//     node bench/hints-real.mjs [--half 1|2] [--sets penguins] [--budgets 20,50] [--draws 5] [--wrong 0,0.1,0.2] [--log file]
+//     node bench/hints-real.mjs [--half 1|2] [--sets penguins] [--skip vowel,pima] [--budgets 20,50] [--draws 5] [--wrong 0,0.1,0.2] [--log file]
 //     node bench/hints-real.mjs --asked 20       questions of askQuestions instead of random pairs
 //     node bench/hints-real.mjs --labels 50      labelled rows instead of pairs
 //     node bench/hints-real.mjs --read file      the report of such a log; what is in a log is not run again
@@ -10,12 +10,14 @@
 import { appendFileSync, existsSync, readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { labelledSets } from "../scripts/judge/sets.mjs";
+import { shared } from "./shared.mjs";
 import { sources } from "./sources.mjs";
 
 const { values: args } = parseArgs({
   options: {
     half: { type: "string" },
     sets: { type: "string" },
+    skip: { type: "string", default: "" },
     budgets: { type: "string", default: "20,50" },
     draws: { type: "string", default: "5" },
     wrong: { type: "string", default: "0,0.1,0.2" },
@@ -44,9 +46,10 @@ async function measure() {
   const rows = args.log !== undefined && existsSync(args.log) ? parseRows(args.log) : [];
   const wanted = args.sets?.split(",");
   const real = [...labelledSets({ ...tools, listed: [] })].filter(({ source }) => source === "real");
-  const chosen = real.filter(
+  const chosen = [...real, ...numberSets()].filter(
     ({ name }, i) =>
       (wanted === undefined || wanted.includes(name)) &&
+      !args.skip.split(",").includes(name) &&
       (args.half === undefined || i % 2 === Number(args.half) - 1),
   );
   for (const set of chosen) {
@@ -77,7 +80,7 @@ async function measure() {
           ...key,
           K: one.K,
           ari: one.agreement(found.labels),
-          without: one.agreement(free.library[0]?.labels ?? new Int32Array(one.X.rows)),
+          without: one.agreement(free.clusters > 1 ? free.library[0].labels : new Int32Array(one.X.rows)),
           clusters: found.clusters,
           trust: found.trust.word,
           expected: found.trust.expected,
@@ -92,6 +95,28 @@ async function measure() {
     console.log(set.name);
   }
   return rows;
+}
+
+/** Public sets of numbers that are no table of `real`. */
+function* numberSets() {
+  for (const name of ["decoy0", "derm", "ecoli", "iris", "mfeat", "seeds", "segment", "sonar", "wine"]) {
+    const path = shared("peers", "hints", `${name}.csv`);
+    if (!existsSync(path)) continue;
+    yield {
+      name: `${name} (numbers)`,
+      async read() {
+        const table = await tools.readColumns(path);
+        const { codes, values } = table.columns.find((column) => column.name === "class");
+        const known = new Map();
+        const labels = Array.from({ length: table.rows }, (_, i) => {
+          const cell = codes?.[i] ?? values[i];
+          if (!known.has(cell)) known.set(cell, known.size);
+          return known.get(cell);
+        });
+        return { rows: table, options: { label: "class" }, truths: [{ labels, K: known.size }] };
+      },
+    };
+  }
 }
 
 /** A table as numbers, its partitions without hints, and hints about it. */

@@ -4,7 +4,7 @@ export { placeByRows, rowModel } from "./rowModel.ts";
 export { cellsOf, cellTree } from "./compress/cellTree.ts";
 export { compressionOf } from "./compress/representatives.ts";
 export { distinctRows } from "./clusterInput.ts";
-export { kmeansFrom, kmeansInOrder } from "./kmeans/kmeans.ts";
+export { kmeansFrom, kmeansLabels, kmeansInOrder } from "./kmeans/kmeans.ts";
 export { withPoints } from "./kmeans/withPoints.ts";
 export { knownPlacing, placeKnown, type KnownRows } from "./knownRows.ts";
 export { wardTree } from "./linkage/wardTree.ts";

@@ -57,14 +57,23 @@ export function normalized(W: Sparse): Sparse {
 
 /** K leading eigenvectors, rows of length 1 (A. Ng, M. Jordan and Y. Weiss, 2001). */
 export function spectralRows(S: Sparse | Matrix, K: number): Matrix {
-  const { vectors } = topEigen(S, Math.min(K, S.rows), { tolerance: 1e-5, maxIterations: 200 });
-  const n = S.rows;
-  const k = vectors.cols;
-  const U = matrix(n, k, vectors.data.slice());
+  return unitRows(leadingVectors(S, K), K);
+}
+
+export function leadingVectors(S: Sparse | Matrix, count: number): Matrix {
+  return topEigen(S, Math.min(count, S.rows), { tolerance: 1e-5, maxIterations: 200 }).vectors;
+}
+
+/** The first K columns, rows of length 1. */
+export function unitRows(vectors: Matrix, K: number): Matrix {
+  const n = vectors.rows;
+  const k = Math.min(K, vectors.cols);
+  const U = matrix(n, k);
   for (let i = 0; i < n; i++) {
     let norm = 0;
-    for (let r = 0; r < k; r++) norm += U.data[i * k + r] ** 2;
-    if (norm > 0) for (let r = 0; r < k; r++) U.data[i * k + r] /= Math.sqrt(norm);
+    for (let r = 0; r < k; r++) norm += vectors.data[i * vectors.cols + r] ** 2;
+    const factor = norm > 0 ? 1 / Math.sqrt(norm) : 0;
+    for (let r = 0; r < k; r++) U.data[i * k + r] = vectors.data[i * vectors.cols + r] * factor;
   }
   return U;
 }

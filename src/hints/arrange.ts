@@ -2,6 +2,7 @@ import { scale, type PairHint, type Scaled } from "../data/index.ts";
 import { matrix, takeRows, type Matrix } from "../matrix/index.ts";
 import { knownFrom, type Known } from "./known.ts";
 import type { Partition } from "./library.ts";
+import type { GivenPartition } from "./shelf.ts";
 
 /** Rows above which members learn from a sample; fewer between questions, where a person waits. */
 const SAMPLE = 1000;
@@ -17,7 +18,7 @@ export interface Arranged {
   /** -1: not in the sample. */
   placeOf(row: number): number;
   known(same: readonly PairHint[], different: readonly PairHint[]): Known;
-  partitions(given: readonly { readonly name: string; readonly labels: ArrayLike<number> }[]): Partition[];
+  partitions(given: readonly GivenPartition[]): (Partition & Pick<GivenPartition, "weight">)[];
 }
 
 /**
@@ -64,7 +65,10 @@ export function arrange(
       return knownFrom(rows.length, sorted(same), sorted(different));
     },
     partitions: (given) =>
-      given.map(({ name, labels }) => ({ name, labels: dense(Int32Array.from(rows, (row) => labels[row])) })),
+      given.map(({ labels, ...one }) => ({
+        ...one,
+        labels: dense(Int32Array.from(rows, (row) => labels[row])),
+      })),
   };
 }
 

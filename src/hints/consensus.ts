@@ -3,14 +3,14 @@ import { random } from "../core/index.ts";
 import { checkConstraints } from "../data/index.ts";
 import { adjustedRand } from "../score/index.ts";
 import { spanning, type Known } from "./known.ts";
-import { evidence, shelfTable } from "./score.ts";
 
 /** Members below this share of the largest weight do not vote. */
 const LEAST_VOTE = 0.02;
 const ROUNDS = 20;
-/** References that are tried, and evidence that is worth as much as full agreement of the members. */
-const STARTS = 8;
-const EVIDENCE_FOR_ONE = 10;
+/** Shares of a cluster are counted relative to this power of the reference's sizes: 0 as they are, 1 in parts of each. */
+const EVEN = 0.75;
+/** References that are tried. */
+const STARTS = 4;
 
 export interface Voter {
   readonly labels: Int32Array;
@@ -25,16 +25,9 @@ export interface Voter {
  *
  * rows that belong together move as one, and groups that exclude each other go to different clusters
  * (constrainedAssignment.ts). The result is the next reference, until nothing changes. Different members lead to
- * different votes. Of those from the members with the largest weights, the one is taken with the largest
- * agreement with the members + evidence / 10, with the evidence (score.ts) of the vote before the hints are forced.
+ * different votes; of those from the members with the largest weights, the one is taken that agrees most with all.
  */
-export function consensus(
-  members: readonly Voter[],
-  known: Known,
-  K: number,
-  rounds: number = ROUNDS,
-  alpha: number = 0.75,
-): Int32Array {
+export function voteInto(members: readonly Voter[], known: Known, K: number): Int32Array {
   const most = members.reduce((a, b) => Math.max(a, b.weight), 0);
   const voting = members.filter(({ weight }) => weight >= LEAST_VOTE * most);
   const total = voting.reduce((sum, { weight }) => sum + weight, 0);
@@ -58,7 +51,7 @@ export function consensus(
       for (let i = 0; i < n; i++) shares[own[i] * K + labels[i]]++;
       for (let c = 0; c < width; c++) {
         let sum = 0;
-        for (let k = 0; k < K; k++) if (shares[c * K + k] > 0) sum += shares[c * K + k] /= held[k] ** alpha;
+        for (let k = 0; k < K; k++) if (shares[c * K + k] > 0) sum += shares[c * K + k] /= held[k] ** EVEN;
         if (sum > 0) for (let k = 0; k < K; k++) shares[c * K + k] *= weight / sum;
       }
       for (let i = 0; i < n; i++)
@@ -67,7 +60,7 @@ export function consensus(
     return votes;
   };
   // exclusionGraph numbers groups as checkConstraints does: by first row, as Known does.
-  const from = (first: Int32Array): { labels: Int32Array; free: Int32Array } => {
+  const from = (first: Int32Array): Int32Array => {
     const nodeLabels = new Int32Array(graph.count).fill(-1);
     let labels = first;
     for (let round = 0; ; round++) {
@@ -84,25 +77,26 @@ export function consensus(
       const after = group.map((g) => next[g]);
       const settled = round > 0 && after.every((label, i) => label === labels[i]);
       labels = after;
-      if (settled || round + 1 >= rounds)
-        return {
-          labels,
-          free: leastOf(
-            votes.map((share) => -share),
-            n,
-            K,
-          ),
-        };
+      if (settled || round + 1 >= ROUNDS) return labels;
     }
   };
   let best: { labels: Int32Array; value: number } | undefined;
   for (const first of references(voting, K)) {
-    const { labels, free } = from(first);
-    const agreement = voting.reduce((sum, own) => sum + own.weight * adjustedRand(own.labels, labels), 0);
-    const value = agreement / total + evidence(shelfTable(known, free)) / EVIDENCE_FOR_ONE;
+    const labels = from(first);
+    const value = expectedAgreement(labels, voting);
     if (best === undefined || value > best.value + 1e-9) best = { labels, value };
   }
   return best!.labels;
+}
+
+/** The mean adjusted Rand index with the voters, by their weights. */
+export function expectedAgreement(labels: Int32Array, voters: readonly Voter[]): number {
+  let [sum, total] = [0, 0];
+  for (const own of voters) {
+    sum += own.weight * adjustedRand(own.labels, labels);
+    total += own.weight;
+  }
+  return total > 0 ? sum / total : 0;
 }
 
 /** The first of the least entries of each row. */

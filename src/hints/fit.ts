@@ -1,187 +1,179 @@
-import { kmeansInOrder } from "../cluster/internal.ts";
-import { consensus, type Voter } from "./consensus.ts";
+import { identity, type Matrix } from "../matrix/index.ts";
 import { affinity, diffuser, normalized } from "./affinity.ts";
+import { expectedAgreement, voteInto } from "./consensus.ts";
+import { balance, NO_PAIRS, sumOf, type PairTable } from "./evidence.ts";
 import { grain, grainIn } from "./grain.ts";
 import type { Known } from "./known.ts";
-import { library, type Partition } from "./library.ts";
-import { learnedMembers, type Ground } from "./members.ts";
-import {
-  balance,
-  crossValidated,
-  pairTable,
-  rankShelf,
-  weighMembers,
-  type Member,
-  type PairTable,
-  type Together,
-} from "./score.ts";
-import { adjustedRand } from "../score/index.ts";
-import { impliedPairs } from "./stack.ts";
-import { FEW_ANSWERS } from "./trust.ts";
-import { views, type View } from "./views.ts";
-import { identity, type Matrix } from "../matrix/index.ts";
+import { learnedCandidates } from "./learned.ts";
+import type { Partition } from "./library.ts";
+import type { Ground } from "./members.ts";
+import { mergedCandidates } from "./merged.ts";
+import { heaviest, numbersOf, oddsAgainst, posterior, type Member } from "./posterior.ts";
+import { shelfOf, type Candidate, type Shelf } from "./shelf.ts";
+import { views } from "./views.ts";
 
 /** The part that does not depend on the hints. */
 export interface Prepared {
   readonly X: Matrix;
-  readonly looks: readonly View[];
-  /** Partitions without hints, the default first. */
-  readonly shelf: readonly Partition[];
-  /** Whether the caller chose the default. */
+  readonly shelf: Shelf;
+  /** Whether the caller gave the partition without hints. */
   readonly chosen: boolean;
   readonly ground: Ground;
+  /** The number of clusters that was asked for. */
+  readonly clusters?: number;
 }
 
-/** The result of learning from the hints. */
-export interface Fit {
-  readonly members: readonly Member[];
-  /** Held-out agreement of the vote with the hints, 0 to 1; 1/2 is chance. */
-  readonly balance: number;
-  /** The same as a table, averaged over the vote. */
-  readonly table: PairTable;
-  /** The agreement of the members with the result, weighted by what they earned: 1 for equal partitions. */
-  readonly concord: number;
-  /** The answers did not support a change from the default partition with the hints enforced. */
-  readonly guarded: boolean;
-  /** All answers hold in the default that the caller chose, so they give no reason to leave it. */
-  readonly content: boolean;
-  /** The default was changed, although the answers hardly show that this is better. */
-  readonly undecided: boolean;
-  readonly labels: Int32Array;
-  /** The share of the vote that puts two rows together, with the hints on them held out. */
-  readonly together: Together;
+/** The numbers of clusters that are looked for, and how many above a given one are merged. */
+const COUNTS = [2, 3, 4, 5, 6, 7, 8, 10];
+const FINER = 4;
+/** Rows for each cluster without which a number is not tried. */
+const LEAST_ROWS = 3;
+
+export interface PrepareOptions {
+  readonly clusters?: number;
+  /** The number of clusters without hints. */
+  readonly without?: number;
+  readonly given?: readonly (Partition & { readonly weight?: number })[];
+  readonly seed: number;
 }
 
-/**
- * The default is kept if held-out balance and agreement of the members sum to less than 1.2 - answers / 150:
- * hints that are predicted by chance, by members that find different clusters, teach nothing. Up to 0.4 above
- * that, and 0.05 more for every answer below 15, the result is that of the vote, marked as undecided: luck
- * can also predict a few answers.
- */
-const GUARD = { least: 1.2, perAnswer: 1 / 150, undecided: 0.4, perMissing: 0.05 } as const;
-
-export function prepare(X: Matrix, K: number, seed: number, given: readonly Partition[] = []): Prepared {
-  const looks = views(X);
-  const own = tooFew(X, K)
-    ? [{ name: "k-means, base", labels: kmeansInOrder(X, { clusters: Math.min(K, X.rows), seed }).labels }]
-    : library(looks, K, seed);
-  const Z = looks[0].Z;
-  const shelf = [
-    ...given,
-    ...own.filter(({ labels }) => !given.some((one) => equalLabels(one.labels, labels))),
-  ];
+export function prepare(X: Matrix, { clusters, without, given = [], seed }: PrepareOptions): Prepared {
+  const n = X.rows;
+  const looks = n < 8 ? views(X).slice(0, 1) : views(X);
+  const { Z } = looks[0];
+  const from = clusters ?? 0;
+  const wanted =
+    clusters === undefined
+      ? [...COUNTS, ...(without === undefined || without < 2 ? [] : [without])]
+      : Array.from({ length: FINER + 1 }, (_, k) => from + k);
+  const counts = [...new Set(wanted)].filter((K) => K === from || K <= Math.max(2, n / LEAST_ROWS));
   const W = affinity(Z);
   const G = grainIn(grain(X), looks[0].V ?? identity(X.cols));
   return {
     X,
-    looks,
-    shelf,
-    chosen: given.length > 0,
-    ground: { X, Z, G, W, reach: diffuser(normalized(W)), K, seed },
+    shelf: shelfOf(
+      looks,
+      counts.filter((K) => K <= n).sort((a, b) => a - b),
+      given,
+      clusters ?? without,
+      seed,
+    ),
+    chosen: given.some(({ weight }) => weight === undefined),
+    ground: { X, Z, G, W, reach: diffuser(normalized(W)), seed },
+    ...(clusters !== undefined && { clusters }),
   };
 }
 
-/** Number of rows below which there can be no library or members. */
-function tooFew({ rows }: Matrix, K: number): boolean {
-  return rows < 8 || rows <= K + 2;
+/** The posterior over partitions after the answers, and the one that agrees most with it. */
+export interface Fit {
+  /** With the number of clusters that was asked for, or of all numbers. */
+  readonly members: readonly Member[];
+  readonly usual: Member;
+  readonly labels: Int32Array;
+  /** The expected agreement of the result: its mean adjusted Rand index over the posterior. */
+  readonly expected: number;
+  /** What the posterior predicted of the answers, of learned members held out. */
+  readonly table: PairTable;
+  readonly balance: number;
+  /** The partition without hints was kept, with the answers enforced: they do not support another one. */
+  readonly guarded: boolean;
+  /** It was left, though the answers hardly say that another one is better. */
+  readonly undecided: boolean;
 }
 
-/** What the result keeps, if that is more than what the members learn from. */
+/** Odds that are strong evidence (H. Jeffreys, 1961). */
+const STRONG = Math.log(10);
+/** Numbers of clusters for which members learn: those of nearly all of the posterior, but at most so many. */
+const LEARNED_NUMBERS = 3;
+const LEAST_NUMBER = 0.05;
+/** Members that are compared with a result, and those that are candidates for it. */
+const HEARD = 60;
+const LEADING = 3;
+
+/** What the result keeps: what the members learn from, or more. */
 export interface Kept {
   readonly known: Known;
-  /** At least as many as the members have. */
-  readonly clusters: number;
+  /** The number of clusters that can keep it, at least this one. */
+  readonly colorable: (clusters: number) => number;
 }
 
-/**
- * @param known what the members learn from
- * @param going checked before each part of the work; false skips the rest
- */
-export function fitHints(
-  { X, shelf, chosen, ground }: Prepared,
-  known: Known,
-  kept: Kept = { known, clusters: ground.K },
-  going: (label: string, fraction: number) => boolean = () => true,
-): Fit {
-  const { K, seed } = ground;
-  let done = 0;
-  const pairs = impliedPairs(known);
-  const learned =
-    known.answers === 0 || tooFew(X, K)
-      ? []
-      : crossValidated(
-          known,
-          (part) =>
-            going("learning from the hints", done++ / 7)
-              ? learnedMembers(ground, part, shelf, rankShelf(part, shelf))
-              : [],
-          seed,
-        );
-  return vote(shelf, chosen, known, kept, weighMembers(known, pairs, shelf, learned, chosen));
-}
-
-/**
- * The consensus of weighted members, or the default if they do not explain the hints. Its prediction of hints
- * is the mean over the members, weighted by what they earned and by their agreement with the result.
- */
-function vote(
-  shelf: readonly Partition[],
-  chosen: boolean,
+/** The posterior over the shelf, its merges and what learns from the answers. */
+function membersOf(
+  { shelf, ground, clusters }: Prepared,
   known: Known,
   kept: Kept,
-  members: readonly Member[],
-): Fit {
-  const byDefault = pairTable(known, shelf[0].labels);
-  const told = known.answers > 0;
-  const content = told && chosen && byDefault.togetherDifferent + byDefault.apartSame === 0;
-  const consent = (voters: readonly Voter[]): Int32Array => consensus(voters, kept.known, kept.clusters);
-  const fallback = [{ labels: shelf[0].labels, weight: 1 }];
-  const labels = consent(told && !content ? members : fallback);
-  const agreement = members.map((member) => adjustedRand(member.labels, labels));
-  const concord = members.reduce((sum, { earned }, m) => sum + earned * agreement[m], 0);
-  const raw = members.map(({ earned }, m) => earned * Math.max(0, agreement[m]));
-  const total = raw.reduce((a, b) => a + b, 0);
-  const support = total > 0 ? raw.map((value) => value / total) : members.map(({ earned }) => earned);
-  const mean = (of: (t: PairTable) => number): number =>
-    members.reduce((sum, { table }, m) => sum + support[m] * of(table), 0);
-  const held = told ? mean(balance) : 0.5;
-  const above = held + concord - (GUARD.least - GUARD.perAnswer * known.answers);
-  const guarded = !told || content || above < 0;
-  return {
-    members,
-    balance: held,
-    concord,
-    table: guarded
-      ? byDefault
-      : {
-          togetherSame: mean((t) => t.togetherSame),
-          togetherDifferent: mean((t) => t.togetherDifferent),
-          apartSame: mean((t) => t.apartSame),
-          apartDifferent: mean((t) => t.apartDifferent),
-        },
-    guarded,
-    content,
-    undecided:
-      !guarded && above < GUARD.undecided + GUARD.perMissing * Math.max(0, FEW_ANSWERS - known.answers),
-    labels: guarded ? consent(fallback) : labels,
-    together: (i, j, first) =>
-      members.reduce((sum, { weight, together }) => sum + weight * together(i, j, first), 0),
-  };
+  going: (label: string, fraction: number) => boolean = () => true,
+): Member[] {
+  const allowed = (one: Candidate): boolean =>
+    clusters === undefined || one.clusters === clusters || one === shelf.usual;
+  if (known.answers === 0) return posterior(shelf.all.filter(allowed), known, shelf.usual);
+  const free = posterior(shelf.all, known, shelf.usual);
+  const candidates = [...shelf.all, ...mergedCandidates(free, known, clusters ?? 2)].filter(allowed);
+  const told = posterior(candidates, known, shelf.usual);
+  const counts =
+    clusters === undefined
+      ? numbersOf(told)
+          .filter(({ weight }, k) => k < LEARNED_NUMBERS && (k === 0 || weight > LEAST_NUMBER))
+          .map((one) => kept.colorable(one.clusters))
+      : [clusters];
+  const n = known.rows;
+  const possible = [...new Set(counts)].filter((K) => K > 1 && n >= 8 && n > K + 2);
+  const learned = possible.length === 0 ? [] : learnedCandidates(ground, shelf, known, possible, going);
+  return posterior([...candidates, ...learned], known, shelf.usual);
 }
 
-function equalLabels(a: Int32Array, b: Int32Array): boolean {
-  if (a.length !== b.length) return false;
-  const names = new Map<number, number>();
-  const back = new Map<number, number>();
-  for (let i = 0; i < a.length; i++) {
-    if ((names.get(a[i]) ?? b[i]) !== b[i] || (back.get(b[i]) ?? a[i]) !== a[i]) return false;
-    names.set(a[i], b[i]);
-    back.set(b[i], a[i]);
-  }
-  return true;
+/**
+ * The number of clusters is the likeliest one. The result is the vote of all members into so many, one of the leading members
+ * or the partition without hints, with the answers enforced: the one with the largest expected agreement.
+ */
+export function fitHints(
+  prepared: Prepared,
+  known: Known,
+  kept: Kept,
+  going: (label: string, fraction: number) => boolean = () => true,
+): Fit {
+  const { shelf, clusters } = prepared;
+  const members = membersOf(prepared, known, kept, going);
+  const usual = members.find(({ labels }) => labels === shelf.usual.labels)!;
+  const told = known.answers > 0;
+  const against = oddsAgainst(members, usual);
+  const heard = heaviest(members, HEARD);
+  const enforced = (voters: readonly Member[], K: number): Int32Array =>
+    voteInto(voters, kept.known, clusters ?? kept.colorable(K));
+  const unchanged = enforced([{ ...usual, weight: 1 }], usual.clusters);
+  const stays = !told || (prepared.chosen && against < 0);
+  const [{ clusters: likeliest }] = numbersOf(members);
+  const leading = heard.filter((one) => one.clusters === likeliest).slice(0, LEADING);
+  const options = stays
+    ? []
+    : [heard, ...leading.map((one) => [{ ...one, weight: 1 }])].map((voters) => enforced(voters, likeliest));
+  const found = [unchanged, ...options].map((labels) => ({
+    labels,
+    // A vote may leave a cluster that was asked for without rows.
+    fewer: clusters === undefined ? 0 : clusters - new Set(labels).size,
+    expected: expectedAgreement(labels, heard),
+  }));
+  const least = Math.min(...found.map(({ fewer }) => fewer));
+  const { labels, expected } = found
+    .filter(({ fewer }) => fewer === least)
+    .reduce((a, b) => (b.expected > a.expected + 1e-9 ? b : a));
+  const guarded = labels === unchanged;
+  const table = guarded
+    ? usual.table
+    : members.reduce((sum, one) => sumOf(sum, one.table, one.weight), NO_PAIRS);
+  return {
+    members,
+    usual,
+    labels,
+    expected,
+    table,
+    balance: told ? balance(table) : 0.5,
+    guarded,
+    undecided: told && !guarded && against < STRONG,
+  };
 }
 
 /** The basis of the trust. */
-export function supportOf({ balance: held, concord }: Fit): number {
-  return (held + concord) / 2;
+export function supportOf({ balance: held, expected }: Fit): number {
+  return (held + expected) / 2;
 }

@@ -14,5 +14,6 @@ export {
   type MovedRow,
 } from "./learnFromHints.ts";
 export type { ColumnWeight, ReadableMetric } from "./readableMetric.ts";
-export type { SuspiciousHint } from "./suspects.ts";
+export type { SuspiciousHint } from "./mistakes.ts";
+export type { GivenPartition } from "./shelf.ts";
 export { TRUST_TABLE, type HintTrust, type TrustRow } from "./trust.ts";

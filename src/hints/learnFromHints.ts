@@ -15,25 +15,25 @@ import { placingOf, placingRule, type PlacingRule } from "../method/index.ts";
 import { clusterMeans } from "../method/internal.ts";
 import { hungarian } from "../score/index.ts";
 import { arrange, dense } from "./arrange.ts";
-import { chooseClusters } from "./chooseClusters.ts";
-import { consensus } from "./consensus.ts";
-import { fitHints, prepare, supportOf, type Fit, type Prepared } from "./fit.ts";
+import { voteInto } from "./consensus.ts";
+import { balance, misses } from "./evidence.ts";
+import { fitHints, prepare, supportOf, type Fit } from "./fit.ts";
 import { exclusiveGroups, knownFrom, withDeductions, type Known } from "./known.ts";
 import { nextQuestion, openShare, pairKey, type Belief } from "./questions/nextQuestion.ts";
 import { choosePlacing } from "./choosePlacing.ts";
 import { readableMetric, type ReadableMetric } from "./readableMetric.ts";
 import { colorableFrom, requireColorable } from "./resolve.ts";
-import { balance, togetherIn, type Together } from "./score.ts";
 import {
-  predicted,
+  mistakes,
   sameSuspects,
-  suspects,
   suspiciousHints,
   withFreeSuspects,
   withoutSuspects,
   type Suspect,
   type SuspiciousHint,
-} from "./suspects.ts";
+} from "./mistakes.ts";
+import { heaviest } from "./posterior.ts";
+import { countOf, type GivenPartition } from "./shelf.ts";
 import { atMostFair, FEW_ANSWERS, trustIn, type HintTrust } from "./trust.ts";
 
 export interface LearnFromHintsOptions {
@@ -41,7 +41,7 @@ export interface LearnFromHintsOptions {
   readonly clusters?: number;
   readonly seed?: number;
   /** Partitions of the rows without hints, the default first; others are added. */
-  readonly library?: readonly { readonly name: string; readonly labels: ArrayLike<number> }[];
+  readonly library?: readonly GivenPartition[];
   /** The number of clusters without hints, if it is known; 1 if there are no groups, and so no such partition. */
   readonly without?: number;
   /** "zscore" (default), or "none" for rows that are already scaled. */
@@ -125,19 +125,19 @@ const ADVISED = 5;
 /** Maximum number of suspicious hints with a note of their own. */
 const NAMED = 10;
 /** Maximum number of times that the members learn again without suspicious hints. */
-const ROUNDS = 3;
+const ROUNDS = 2;
+/** Members that are heard on what to ask. */
+const HEARD = 40;
 /** Share of the rows above which an undecided change is no longer trusted. */
 const MANY_MOVED = 0.1;
 /** Number of all-different labels above which a note is given: they may be ids. */
 const MANY_NAMES = 12;
 
 interface Learned {
-  readonly K: number;
   readonly kept: HintLinks;
   /** What the members learned from, and what the result keeps. */
   readonly known: Known;
   readonly keep: Known;
-  readonly prepared: Prepared;
   readonly fit: Fit;
 }
 
@@ -168,50 +168,33 @@ export function learnFromHints(
   const notes: Note[] = [];
   const taught = taughtRows(links, notes);
   const rows = arrange(X, { scale, seed, keep: taught });
-  const given = rows.partitions(library);
-  const knownBy = (part: HintLinks): Known => {
-    const { same, different } = usedHints(part, taught);
-    return rows.known(same, different);
-  };
-  const learn = (part: HintLinks, doubted: readonly Suspect[], before?: Learned): Learned => {
-    const own = clusters ?? colorableFrom(part, chooseClusters(rows.X, knownBy(part), seed, given, without));
-    const known = withDeductions(knownBy(requireColorable(part, own, nameOf)), own);
-    const accepted = withFreeSuspects(part, doubted);
-    const K = clusters ?? colorableFrom(accepted, own);
-    const kept = requireColorable(accepted, K, nameOf);
-    const keep = withDeductions(knownBy(kept), K);
-    const prepared = before?.prepared.ground.K === own ? before.prepared : prepare(rows.X, own, seed, given);
-    const fit = fitHints(prepared, known, { known: keep, clusters: K }, going);
-    return { K, kept, known, keep, prepared, fit };
+  const prepared = prepare(rows.X, { clusters, without, given: rows.partitions(library), seed });
+  const inside = (row: number): boolean => rows.placeOf(row) >= 0;
+  const learn = (doubted: readonly Suspect[]): Learned => {
+    const part = hintLinks(X.rows, withoutSuspects(said, doubted), nameOf);
+    const knownBy = (own: HintLinks): Known => {
+      const { same, different } = usedHints(own, taught);
+      const known = rows.known(same, different);
+      return clusters === undefined ? known : withDeductions(known, clusters);
+    };
+    const known = knownBy(requireColorable(part, clusters, nameOf));
+    const kept = requireColorable(withFreeSuspects(part, doubted), clusters, nameOf);
+    const keep = knownBy(kept);
+    const fit = fitHints(prepared, known, { known: keep, colorable: (K) => colorableFrom(kept, K) }, going);
+    return { kept, known, keep, fit };
   };
   let doubted: readonly Suspect[] = [];
-  let learned = learn(links, doubted);
-  const inside = (row: number): boolean => rows.placeOf(row) >= 0;
-  const inTable =
-    (together: Together): Together =>
-    (a, b, first) =>
-      together(rows.placeOf(a), rows.placeOf(b), first);
-  const rounds = options.suspicious === "keep" ? 0 : ROUNDS;
-  for (let round = 0; round < rounds && !gate.stopped; round++) {
-    const { fit, prepared } = learned;
-    const vote = inTable(fit.together);
-    const found = suspects(
-      said,
-      inside,
-      vote,
-      prepared.shelf.map((partition) => inTable(togetherIn(partition))),
-    );
+  let learned = learn(doubted);
+  for (let round = 0; options.suspicious !== "keep" && round < ROUNDS && !gate.stopped; round++) {
+    // What was merged as the hints ask for would confirm them.
+    const held = learned.fit.members.filter(({ heldOut }) => heldOut !== undefined);
+    const found = mistakes(said, inside, [...prepared.shelf.all, ...held], rows.placeOf);
     if (sameSuspects(found, doubted)) break;
-    const again = learn(hintLinks(X.rows, withoutSuspects(said, found), nameOf), found, learned);
-    // Without wrong hints no fewer of the others are predicted.
-    const [before, after] = [vote, inTable(again.fit.together)].map((by) =>
-      predicted(said, inside, by, found),
-    );
-    if (after < before) break;
     doubted = found;
-    learned = again;
+    learned = learn(doubted);
   }
-  const { K, kept, known, keep, prepared, fit } = learned;
+  const { kept, known, keep, fit } = learned;
+  const K = clusters ?? colorableFrom(kept, countOf(fit.labels));
   if (gate.stopped)
     notes.push(note("stopped", "stopped on request: the result uses the members learned so far"));
   if (rows.sampled) {
@@ -239,18 +222,26 @@ export function learnFromHints(
         },
       ),
     );
-  if (fit.guarded && !fit.content && known.answers > 0) {
+  if (fit.guarded && misses(fit.usual.table) > 0 && known.answers > 0) {
     notes.push(
       note(
         "guard",
         "the hints do not support a change, so the partition without hints was kept, with the hints enforced " +
-          `(balance of held-out hints ${fit.balance.toFixed(2)}, chance is 0.5; agreement of the members ${fit.concord.toFixed(2)})`,
+          `(balance of the hints ${fit.balance.toFixed(2)}, chance is 0.5)`,
       ),
     );
   }
   const few = known.answers > 0 && known.answers < FEW_ANSWERS;
   const hinted = known.answers === 1 ? "1 hint" : `${known.answers} hints`;
-  const moved = movedRows(rows, prepared.shelf[0].labels, library[0]?.labels, labels, count, fit, all);
+  const moved = movedRows(
+    rows,
+    fit.usual.labels,
+    library.find(({ weight }) => weight === undefined)?.labels,
+    labels,
+    count,
+    fit,
+    all,
+  );
   const trust = trustIn(supportOf(fit), known.answers);
   if (fit.undecided && moved.length > 0) {
     notes.push(
@@ -304,8 +295,8 @@ export function learnFromHints(
       .sort((a, b) => b.weight - a.weight)
       .map((member) => ({
         name: member.name,
-        weight: fit.guarded ? Number(member.labels === prepared.shelf[0].labels) : member.weight,
-        learned: member.learned,
+        weight: member.weight,
+        learned: member.heldOut !== undefined,
         balance: balance(member.table),
       })),
     explained: explain(fit, keep.answers + suspicious.filter((hint) => !hint.kept).length, suspicious),
@@ -433,7 +424,7 @@ function everyRow(
   if (rows.sampled) {
     labels = placingOf(placingRule(sample, found, count, proposal))(X).labels;
     known.forEach((row, p) => (labels[row] = found[p]));
-    labels = consensus([{ labels, weight: 1 }], all, K);
+    labels = voteInto([{ labels, weight: 1 }], all, K);
     const placed = new Set(known);
     for (const row of all.hinted) if (!placed.has(row)) known.push(row);
   } else known.forEach((row, p) => (labels[row] = found[p]));
@@ -572,7 +563,7 @@ function advise(
   if (known.rows < 2) return { open: 0, questions: [], message: "there is nothing to ask" };
   const skipped = new Set<string>();
   const belief: Belief = {
-    members: fit.members.map(({ labels, earned }) => ({ labels, weight: earned })),
+    members: heaviest(fit.members, HEARD),
     known,
     ...(clusters !== undefined && { clusters }),
     Z: prepared.ground.Z,

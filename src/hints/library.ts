@@ -1,9 +1,10 @@
-import { cutDendrogram, type CovarianceKind } from "../cluster/index.ts";
-import { gaussianEm, kmeansInOrder, wardTree } from "../cluster/internal.ts";
+import { cutDendrogram, type CovarianceKind, type Dendrogram } from "../cluster/index.ts";
+import { gaussianEm, kmeansLabels, wardTree } from "../cluster/internal.ts";
 import { principalComponents } from "../matrix/internal.ts";
 import { random } from "../core/index.ts";
-import { matrix, type Matrix } from "../matrix/index.ts";
-import { affinity, normalized, spectralRows } from "./affinity.ts";
+import type { Matrix } from "../matrix/index.ts";
+import { affinity, leadingVectors, normalized, unitRows } from "./affinity.ts";
+import { dense } from "./arrange.ts";
 import { knownFrom } from "./known.ts";
 import { pairedKmeans } from "./pairedLloyd.ts";
 import type { View } from "./views.ts";
@@ -15,46 +16,43 @@ export interface Partition {
 }
 
 /**
- * Partitions into K clusters from different views: k-means in every view, mixtures, spectral clustering,
- * Ward's tree. The first is the default: k-means in the base space.
+ * Partitions from different views, into each of these numbers of clusters: k-means in every view, mixtures, spectral
+ * clustering, Ward's tree. The first of each number is k-means in the base space.
  */
-export function library(looks: readonly View[], K: number, seed: number): Partition[] {
-  const found: Partition[] = [];
-  for (const [v, { name, Z }] of looks.entries()) {
-    const centres = kmeansInOrder(Z, { clusters: K, restarts: v === 0 ? 20 : 6, seed }).labels;
-    const add = (method: string, labels: Int32Array): void => {
-      found.push({ name: `${method}, ${name}`, labels });
-    };
-    add("k-means", centres);
-    const base = name === "base";
-    const white = name === "white";
-    const columns = name.startsWith("columns");
-    if (base || white || columns) add("mixture", mixture(Z, K, white ? "diagonal" : "full", centres));
-    if (base) add("tied mixture", mixture(Z, K, "tied", centres));
-    if (!columns && Z.rows > K + 1) {
-      const rows = spectralRows(normalized(affinity(Z)), K);
-      add("spectral", pairedKmeans(rows, knownFrom(Z.rows, [], []), K, 5, random(seed)).labels);
-    }
-    if (base || white) add("Ward", cutDendrogram(wardTree(Z), { clusters: K }));
-  }
-  found.push({ name: "vote of the library", labels: libraryVote(found, K, seed) });
-  return found;
+export function library(looks: readonly View[], counts: readonly number[], seed: number): Partition[] {
+  const n = looks[0].Z.rows;
+  const parts = looks.map((look) => partsOf(look, Math.min(n - 2, Math.max(...counts))));
+  return counts.flatMap((K) => {
+    const found: Partition[] = [];
+    looks.forEach(({ name, Z }, v) => {
+      const { tree, embedded } = parts[v];
+      const centres = kmeansLabels(Z, { clusters: K, restarts: v === 0 ? 10 : 4, seed }).labels;
+      const add = (method: string, labels: Int32Array): void => {
+        found.push({ name: `${method}, ${name}`, labels });
+      };
+      add("k-means", centres);
+      const base = name === "base";
+      const white = name === "white";
+      if (base || white || name.startsWith("columns"))
+        add("mixture", mixture(Z, K, white ? "diagonal" : "full", centres));
+      if (base) add("tied mixture", mixture(Z, K, "tied", centres));
+      if (embedded !== undefined && n > K + 1) {
+        const rows = unitRows(embedded, K);
+        add("spectral", pairedKmeans(rows, knownFrom(n, [], []), K, 5, random(seed)).labels);
+      }
+      if (tree !== undefined) add("Ward", cutDendrogram(tree, { clusters: K }));
+    });
+    return found.map(({ name, labels }) => ({ name, labels: dense(labels) }));
+  });
 }
 
-/** The partition closest to all others: k-means on their labels, with one column for each cluster of each. */
-function libraryVote(found: readonly Partition[], K: number, seed: number): Int32Array {
-  const widths = found.map(({ labels }) => labels.reduce((a, b) => Math.max(a, b), 0) + 1);
-  const n = found[0].labels.length;
-  const Z = matrix(
-    n,
-    widths.reduce((a, b) => a + b, 0),
-  );
-  let from = 0;
-  found.forEach(({ labels }, m) => {
-    for (let i = 0; i < n; i++) Z.data[i * Z.cols + from + labels[i]] = 1;
-    from += widths[m];
-  });
-  return kmeansInOrder(Z, { clusters: K, restarts: 6, seed }).labels;
+/** What all numbers of clusters share: Ward's tree, and eigenvectors of the neighbour graph. */
+function partsOf({ name, Z }: View, most: number): { tree?: Dendrogram; embedded?: Matrix } {
+  return {
+    ...((name === "base" || name === "white") && { tree: wardTree(Z) }),
+    ...(!name.startsWith("columns") &&
+      most > 0 && { embedded: leadingVectors(normalized(affinity(Z)), most) }),
+  };
 }
 
 /** EM from a partition; in at most 20 dimensions. */

@@ -11,8 +11,9 @@ import {
   type Matrix,
   type Sparse,
 } from "../matrix/index.ts";
+import { dense } from "./arrange.ts";
 import { affinity, diffusion, normalized, spectralRows } from "./affinity.ts";
-import { consensus } from "./consensus.ts";
+import { voteInto } from "./consensus.ts";
 import { exclusiveGroups, spanning, type Known } from "./known.ts";
 import type { Partition } from "./library.ts";
 import { meansOf, pairedKmeans, pairedLloyd, pairedPoints } from "./pairedLloyd.ts";
@@ -28,7 +29,6 @@ export interface Ground {
   /** Its neighbour graph, and the diffusion from given rows. */
   readonly W: Sparse;
   readonly reach: (rows: ArrayLike<number>) => Matrix;
-  readonly K: number;
   readonly seed: number;
 }
 
@@ -44,17 +44,19 @@ const TREES = 40;
  *     propagated   the hints spread over the neighbour graph (E2CP, Z. Lu and H. H. S. Ip, 2010) in the metric of
  *                  relevant components (N. Shental and others, 2002), then spectral clustering
  *     metric       partition and one full metric in turns (MPCK-means, M. Bilenko and others, 2004), of several starts
- *                  the one of least log-determinant; and the one from the best partition of the library
+ *                  the one of least log-determinant; and the one from the likeliest partition without hints
  *     trees        random trees on the rows that are in a hint
  *     spread       their labels spread over the neighbour graph
+ *
+ * @param likely partitions into at most K clusters from which learning starts, likeliest first
  */
 export function learnedMembers(
   ground: Ground,
+  K: number,
   known: Known,
-  shelf: readonly Partition[],
-  ranking: readonly number[],
+  likely: readonly Int32Array[],
 ): Partition[] {
-  const { Z, G, W, reach, K, seed } = ground;
+  const { Z, G, W, reach, seed } = ground;
   const stream = random(seed);
   const scatter = linkScatter(Z, known);
   const plain = pairedKmeans(Z, known, K, 3, stream).labels;
@@ -68,17 +70,15 @@ export function learnedMembers(
     members.push({ name: "propagated", labels: far });
     members.push({ name: "propagated plain", labels: propagated(W, reach, known, K, stream) });
   }
-  // A given partition may have more clusters than the result.
-  const fitting = ranking.map((s) => shelf[s].labels).filter((labels) => labels.every((label) => label < K));
-  const [first = plain] = fitting;
-  const starts = [plain, relevant, ...fitting.slice(0, 4)];
+  const [first = plain] = likely;
+  const starts = [plain, relevant, ...likely];
   const runs = starts.map((start) => metricMember(Z, G, known, K, scatter, start));
   const best = runs.reduce((a, b) => (b.volume < a.volume ? b : a));
   members.push({ name: "metric", labels: best.labels });
   if (runs.length > 2) members.push({ name: "metric from the library", labels: runs[2].labels });
   members.push({ name: "mixture", labels: mixtureMember(Z, G, known, K, first) });
-  members.push(...placedMembers(ground, known, [...members.map(({ labels }) => labels), first]));
-  return members;
+  members.push(...placedMembers(ground, K, known, [...members.map(({ labels }) => labels), first]));
+  return members.map(({ name, labels }) => ({ name, labels: dense(labels) }));
 }
 
 /** sum over groups of the scatter about their means, and its degrees of freedom. */
@@ -292,9 +292,8 @@ function spanningAnswers(known: Known): [number, number, 1 | -1][] {
  * Classifiers trained on the rows in hints. A vote of the other members under the hints gives their classes. Two
  * classifiers learn from all these rows, two from only those rows whose class the hints determine.
  */
-function placedMembers(ground: Ground, known: Known, votes: readonly Int32Array[]): Partition[] {
-  const { K } = ground;
-  const start = consensus(
+function placedMembers(ground: Ground, K: number, known: Known, votes: readonly Int32Array[]): Partition[] {
+  const start = voteInto(
     votes.map((labels) => ({ labels, weight: 1 })),
     known,
     K,
@@ -302,13 +301,14 @@ function placedMembers(ground: Ground, known: Known, votes: readonly Int32Array[
   const certain = new Set(exclusiveGroups(known));
   const sure = known.hinted.filter((i) => certain.has(known.group[i]));
   return [
-    ...classified(ground, known.hinted, start, ""),
-    ...(sure.length < known.hinted.length ? classified(ground, sure, start, ", sure rows") : []),
+    ...classified(ground, K, known.hinted, start, ""),
+    ...(sure.length < known.hinted.length ? classified(ground, K, sure, start, ", sure rows") : []),
   ];
 }
 
 function classified(
-  { X, Z, reach: diffused, K, seed }: Ground,
+  { X, Z, reach: diffused, seed }: Ground,
+  K: number,
   given: Int32Array,
   start: Int32Array,
   suffix: string,

@@ -104,19 +104,23 @@ function scaledRows(X: Matrix, kind: Settings["scale"], notes: Note[]): Matrix {
 
 const MOST_CLUSTERS = 30;
 
-/** @param record how the columns of X were made; absent: each is a number on a scale that counts */
+/**
+ * @param record how the columns of X were made; absent: each is a number on a scale that counts
+ * @param formed the belief of these rows, if there is one
+ */
 export function choiceOver(
   X: Matrix,
   record: FeatureRecord | undefined,
   settings: Pick<Settings, "clusters" | "maxClusters" | "seed" | "budget" | "outliers" | "onProgress">,
   notes: Note[],
+  formed?: SampleBelief,
 ): Choice {
   const { clusters: asked, seed } = settings;
   if (asked !== undefined && asked > X.rows) {
     throw inputError(`auto: ${asked} clusters cannot be made of ${X.rows} ${X.rows === 1 ? "row" : "rows"}`);
   }
   const { going, ended } = timed(settings);
-  const belief = sampleBelief(X, record, { clusters: asked, seed, going });
+  const belief = formed ?? sampleBelief(X, record, { clusters: asked, seed, going });
   const most = settings.maxClusters ?? Math.min(MOST_CLUSTERS, Math.floor(Math.sqrt(belief.order.length)));
   const grouped =
     asked === undefined ? bestOverall(belief, most) : asked > 1 ? bestInto(belief, asked) : undefined;

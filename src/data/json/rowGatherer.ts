@@ -1,7 +1,7 @@
 import type { Note } from "../../core/index.ts";
 import { inputError } from "../../core/internal.ts";
 import { uniqueNames } from "../cells/columnNames.ts";
-import { refuseMoreRows } from "../cells/memoryLimit.ts";
+import { refuseTooLarge } from "../cells/memoryLimit.ts";
 import type { CellOptions, RawTable } from "../cells/rawColumn.ts";
 import { valueStore, type ValueStore } from "./valueStore.ts";
 
@@ -60,7 +60,7 @@ export function rowGatherer(source: string, options: CellOptions, expected?: num
       }
       rows++;
       // A field that appears late has room for all rows before it: many such fields outgrow the rows.
-      if (rows % GUARDED === 0) guard(source, stores, options, place);
+      if (rows % GUARDED === 0) guard(source, stores, options);
     },
     finish() {
       if (rows === 0) throw inputError(`${source} has no rows of data`);
@@ -93,12 +93,7 @@ const MOST_COLUMNS = 100_000;
 const GUARDED = 1024;
 
 /** Stores double as they grow: the current memory may soon be needed twice. */
-export function guard(
-  source: string,
-  stores: ReadonlyMap<string, ValueStore>,
-  options: CellOptions,
-  place: string,
-): void {
+export function guard(source: string, stores: ReadonlyMap<string, ValueStore>, options: CellOptions): void {
   let held = 0;
   let most = 0;
   let largest: string | undefined;
@@ -109,5 +104,5 @@ export function guard(
       largest = name;
     }
   }
-  refuseMoreRows(source, place, held * 2, options, largest);
+  refuseTooLarge(source, held * 2, options.memory, largest);
 }

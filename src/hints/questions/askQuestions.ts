@@ -2,13 +2,13 @@ import { optionError } from "../../core/internal.ts";
 import { fillHints, hintLinks, type HintLinks, type Hints, type Pair } from "../../data/index.ts";
 import type { Matrix } from "../../matrix/index.ts";
 import { requireFinite } from "../../matrix/internal.ts";
-import { chooseClusters } from "../chooseClusters.ts";
 import { fitHints, prepare, supportOf, type Fit, type Prepared } from "../fit.ts";
 import { withDeductions, type Known } from "../known.ts";
 import { colorableFrom, requireColorable } from "../resolve.ts";
 import { nextQuestion, openShare, pairKey, type Belief, type NextQuestion } from "./nextQuestion.ts";
 import { arrange, QUICK_SAMPLE } from "../arrange.ts";
-import { reweighed } from "../score.ts";
+import { heaviest, numbersOf, posterior } from "../posterior.ts";
+import type { GivenPartition } from "../shelf.ts";
 import { trustIn, type HintTrust } from "../trust.ts";
 
 export interface AskQuestionsOptions {
@@ -19,7 +19,7 @@ export interface AskQuestionsOptions {
   /** Answers of earlier rounds. */
   readonly hints?: Partial<Hints>;
   /** Partitions found without hints, the default first; others are added. */
-  readonly library?: readonly { readonly name: string; readonly labels: ArrayLike<number> }[];
+  readonly library?: readonly GivenPartition[];
   /** The number of clusters without hints, if it is known; 1 if there are no groups, and so no such partition. */
   readonly without?: number;
   /** "zscore" (default) or "none", for rows that are already scaled. */
@@ -58,6 +58,8 @@ const REFITS = [5, 10, 15, 20, 30, 40, 50, 65, 80, 100];
  */
 const FEW_OPEN = 0.02;
 const FORESEEN = 15;
+/** Members that are heard on a question. */
+const HEARD = 40;
 
 /**
  * Asks a person about pairs of rows: yields a question, takes "same", "different", "skip" or "undo", and
@@ -82,12 +84,17 @@ export function* askQuestions(
     sample: QUICK_SAMPLE,
     keep: [...links.same, ...links.different].flatMap(({ a, b }) => [a, b]),
   });
-  const given = rows.partitions(options.library ?? []);
+  const prepared = prepare(rows.X, {
+    clusters,
+    without,
+    given: rows.partitions(options.library ?? []),
+    seed,
+  });
   const answers: { a: number; b: number; same: boolean; foreseen: boolean }[] = [];
   const skips: Pair[] = [];
   const order: ("answer" | "skip")[] = [];
-  const fits = new Map<number, { prepared: Prepared; fit: Fit }>();
-  let latest: { prepared: Prepared; fit: Fit; at: number };
+  const fits = new Map<number, Fit>();
+  let latest: { fit: Fit; at: number };
 
   const linksNow = (): HintLinks => {
     const all = {
@@ -103,24 +110,20 @@ export function* askQuestions(
   };
   const learn = (): void => {
     const at = answers.length;
-    const kept = fits.get(at);
-    if (kept !== undefined) {
-      latest = { ...kept, at };
-      return;
-    }
     const known = knownNow();
-    const K = clusters ?? colorableFrom(linksNow(), chooseClusters(rows.X, known, seed, given, without));
-    const prepared =
-      at > 0 && latest.prepared.ground.K === K ? latest.prepared : prepare(rows.X, K, seed, given);
-    latest = { prepared, fit: fitHints(prepared, known), at };
-    fits.set(at, latest);
+    const fit =
+      fits.get(at) ?? fitHints(prepared, known, { known, colorable: (K) => colorableFrom(linksNow(), K) });
+    fits.set(at, fit);
+    latest = { fit, at };
   };
   learn();
   while (order.length < budget) {
-    const { prepared, fit } = latest!;
-    const { K } = prepared.ground;
+    const { fit } = latest!;
     const known = knownNow();
-    const members = reweighed(known, fit.members);
+    // The same members after the latest answers; those that learned keep what they predicted.
+    const now = posterior(fit.members, known, prepared.shelf.usual);
+    const members = heaviest(now, HEARD);
+    const K = clusters ?? numbersOf(now)[0].clusters;
     const fitted = known.answers - answers.length + latest!.at;
     const belief: Belief = {
       members,
@@ -159,7 +162,7 @@ export function* askQuestions(
       const before = [...fits.keys()].filter((at) => at <= answers.length);
       const at = Math.max(...before);
       for (const later of fits.keys()) if (later > at) fits.delete(later);
-      latest = { ...fits.get(at)!, at };
+      latest = { fit: fits.get(at)!, at };
       continue;
     }
     const { a, b } = question;
@@ -184,9 +187,9 @@ export function* askQuestions(
 }
 
 /** If nothing is known: the row nearest to the centre of the default's largest cluster. */
-function firstRow({ shelf, ground: { Z, K } }: Prepared): number {
-  const { labels } = shelf[0];
-  const sizes = new Int32Array(Math.max(K, 1 + labels.reduce((a, b) => Math.max(a, b), 0)));
+function firstRow({ shelf, ground: { Z } }: Prepared): number {
+  const { labels, clusters } = shelf.usual;
+  const sizes = new Int32Array(clusters);
   for (const label of labels) sizes[label]++;
   const largest = sizes.indexOf(sizes.reduce((a, b) => Math.max(a, b), 0));
   const d = Z.cols;

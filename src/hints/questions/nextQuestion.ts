@@ -1,7 +1,7 @@
 import { random } from "../../core/index.ts";
 import type { Matrix } from "../../matrix/index.ts";
 import { exclusiveGroups, relation, type Known } from "../known.ts";
-import type { Member } from "../score.ts";
+import type { Member } from "../posterior.ts";
 import { tellingPair, type TellingPair } from "./tellingPair.ts";
 
 /** The data for choosing a question. */

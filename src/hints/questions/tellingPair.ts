@@ -1,7 +1,7 @@
 import type { Random } from "../../core/index.ts";
 import { adjustedRand } from "../../score/index.ts";
 import { relation, type Known } from "../known.ts";
-import type { Member } from "../score.ts";
+import type { Member } from "../posterior.ts";
 
 /** Number of pairs that are examined. */
 const CANDIDATES = 1500;

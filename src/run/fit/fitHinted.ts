@@ -38,7 +38,7 @@ export async function fitHinted(
 }
 
 /** The pairs of rows that the hints compare, and the number of them that a partition keeps. */
-function heldBy(labels: Int32Array, hints: Hints): Held {
+function heldBy(labels: ArrayLike<number>, hints: Hints): Held {
   const { same, different } = hintLinks(labels.length, hints);
   const pairs = [...same, ...different];
   return {

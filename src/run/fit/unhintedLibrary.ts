@@ -1,29 +1,34 @@
+import { progressGate } from "../../core/internal.ts";
+import type { GivenPartition } from "../../hints/index.ts";
+import { byVotes, choiceOver, sampleBelief } from "../../judge/internal.ts";
 import type { Matrix } from "../../matrix/index.ts";
 import type { FitContext, FitOptions } from "../../method/index.ts";
-import { chosenPartition } from "../../judge/index.ts";
-
-/** Number of the default's candidate partitions that vote. */
-const MOST_CANDIDATES = 8;
 
 /**
- * Partitions of the default without hints, the chosen one first: the start for hints. Where no groups are needed there are
- * none, and `clusters` is 1.
+ * What is known without hints: the default, and the belief behind it, all partitions with their plausibility. Where no groups
+ * are needed there is no default, and `clusters` is 1.
  */
 export function unhintedLibrary(
   X: Matrix,
-  options: FitOptions,
+  { clusters, seed = 0, onProgress }: FitOptions,
   { record, unhinted }: Pick<FitContext, "record" | "unhinted">,
-): { library: { name: string; labels: Int32Array }[]; clusters: number } {
-  const free =
-    unhinted === undefined
-      ? chosenPartition(X, options, record)
-      : chosenPartition(unhinted.X, options, unhinted.record);
-  if (free.trust.word === "none") return { library: [], clusters: 1 };
-  const library = [
-    { name: "default", labels: free.labels },
-    ...free.candidates
-      .slice(1, MOST_CANDIDATES)
-      .map(({ labels, methods }) => ({ name: methods[0].method, labels })),
-  ].filter(({ labels }) => new Set(labels).size > 1);
-  return { library, clusters: free.clusters };
+): { library: GivenPartition[]; clusters: number } {
+  const { X: rows, record: own } = unhinted ?? { X, record };
+  const gate = progressGate(onProgress);
+  const going = (label: string, fraction: number): boolean => gate({ label, fraction });
+  const belief = sampleBelief(rows, own, { clusters, seed, going });
+  const settings = { clusters, maxClusters: undefined, seed, budget: undefined, outliers: "keep" } as const;
+  const choice = choiceOver(rows, own, { ...settings, onProgress }, [], belief);
+  const spread = byVotes(rows, belief);
+  const judged = belief.members.map(({ method, space, labels }, j) => ({
+    name: space === "own" ? method : `${method}, ${space}`,
+    labels: spread(labels),
+    weight: belief.weights[j],
+  }));
+  const none = choice.trust.word === "none";
+  const usual = none ? [] : [{ name: "default", labels: choice.labels }];
+  return {
+    library: [...usual, ...judged].filter(({ labels }) => labels.some((label) => label !== labels[0])),
+    clusters: none ? 1 : choice.clusters,
+  };
 }

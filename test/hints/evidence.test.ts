@@ -1,11 +1,13 @@
 import { describe, expect, test } from "vitest";
 import { random } from "../../src/core/random.ts";
 import { affinity, diffusion, normalized } from "../../src/hints/affinity.ts";
-import { chooseClusters } from "../../src/hints/chooseClusters.ts";
-import { consensus } from "../../src/hints/consensus.ts";
+import { voteInto } from "../../src/hints/consensus.ts";
+import { balance, evidence, pairTable, togetherIn } from "../../src/hints/evidence.ts";
+import { learnFromHints } from "../../src/hints/index.ts";
 import { exclusiveGroups, knownFrom, relation, withDeductions, withoutRows } from "../../src/hints/known.ts";
-import { balance, evidence, pairTable, weighMembers } from "../../src/hints/score.ts";
-import { impliedPairs, stackedWeights } from "../../src/hints/stack.ts";
+import { mergedCandidates } from "../../src/hints/merged.ts";
+import { posterior } from "../../src/hints/posterior.ts";
+import type { Candidate } from "../../src/hints/shelf.ts";
 import { trustIn } from "../../src/hints/trust.ts";
 import { matrix } from "../../src/matrix/index.ts";
 
@@ -60,7 +62,7 @@ describe("what is known", () => {
       0,
       12,
     );
-    // B(5/2, 1/2) / B(3/2, 1/2) = 3/4.
+    // B(4, 1) / B(3, 1) = 3/4.
     expect(evidence({ togetherSame: 1, togetherDifferent: 0, apartSame: 0, apartDifferent: 0 })).toBeCloseTo(
       Math.log(0.75),
       12,
@@ -120,11 +122,11 @@ describe("the vote", () => {
     for (let seed = 0; seed < 40; seed++) {
       const K = 2 + (seed % 3);
       const labels = classesOf(30, K, seed);
-      const free = consensus([{ labels, weight: 1 }], knownFrom(30, [], []), K);
+      const free = voteInto([{ labels, weight: 1 }], knownFrom(30, [], []), K);
       expect(Array.from(free)).toEqual(Array.from(labels));
       const { same, different } = answers(classesOf(30, K, seed + 50), 25, seed);
       const voters = [1, 2, 3].map((weight) => ({ labels: classesOf(30, K, seed + 7 * weight), weight }));
-      const kept = consensus(voters, knownFrom(30, same, different), K);
+      const kept = voteInto(voters, knownFrom(30, same, different), K);
       for (const [i, j] of same) expect(kept[i]).toBe(kept[j]);
       for (const [i, j] of different) expect(kept[i]).not.toBe(kept[j]);
     }
@@ -135,7 +137,7 @@ describe("the vote", () => {
     const b = classesOf(30, 3, 6);
     const known = knownFrom(30, [[0, 1]], [[2, 3]]);
     const renamed = b.map((label) => (label + 1) % 3);
-    const first = consensus(
+    const first = voteInto(
       [
         { labels: a, weight: 2 },
         { labels: b, weight: 1 },
@@ -143,7 +145,7 @@ describe("the vote", () => {
       known,
       3,
     );
-    const second = consensus(
+    const second = voteInto(
       [
         { labels: a, weight: 2 },
         { labels: renamed, weight: 1 },
@@ -189,66 +191,51 @@ test("trust rises with the balance and is careful with few answers", () => {
   expect(trustIn(0.97, 50).word).toBe("very good");
 });
 
-describe("weights of members", () => {
-  const stream = random(5);
-  const same = Array.from({ length: 40 }, (_, p) => p % 2 === 0);
-  const pairs = { rows: same.map((_, p): [number, number] => [2 * p, 2 * p + 1]), same };
-  const right = (known: (p: number) => boolean) => same.map((said, p) => (known(p) ? Number(said) : 0.5));
-  const together = [right((p) => p < 20), right((p) => p >= 20), right((p) => p < 10), right(() => false)];
-  const q = [0.25, 0.25, 0.25, 0.25];
-  const objective = (w: readonly number[]): number =>
-    same.reduce((sum, said, p) => {
-      const share = w.reduce((total, weight, m) => total + weight * (0.1 + 0.8 * together[m][p]), 0);
-      return sum + Math.log(said ? share : 1 - share);
-    }, 0) +
-    10 * w.reduce((sum, weight, m) => sum + q[m] * Math.log(weight), 0);
+function candidate(name: string, labels: Int32Array, prior: number): Candidate {
+  return { name, labels, clusters: new Set(labels).size, prior, together: togetherIn(labels) };
+}
 
-  test("no other weights foresee the answers better, and members that complete each other lead", () => {
-    const w = stackedWeights(pairs, together, q, 40);
-    expect(w.reduce((a, b) => a + b, 0)).toBeCloseTo(1, 12);
-    for (let trial = 0; trial < 200; trial++) {
-      const other = w.map((weight) => weight * Math.exp(0.3 * stream.normal()));
-      const total = other.reduce((a, b) => a + b, 0);
-      expect(objective(other.map((weight) => weight / total))).toBeLessThanOrEqual(objective(w) + 1e-9);
-    }
-    expect(Math.min(w[0], w[1])).toBeGreaterThan(Math.max(w[2], w[3]));
-  });
-
-  test("without pairs the weights stay, and of very many pairs some are taken", () => {
-    expect(stackedWeights({ rows: [], same: [] }, [[], []], [0.3, 0.7], 0)).toEqual([0.3, 0.7]);
-    const group = knownFrom(
-      100,
-      Array.from({ length: 99 }, (_, i): [number, number] => [i, i + 1]),
-      [],
-    );
-    const implied = impliedPairs(group);
-    expect(implied.rows.length).toBeLessThanOrEqual(2000);
-    expect(implied.rows.length).toBeGreaterThan(1000);
-    expect(implied.same.every(Boolean)).toBe(true);
-  });
-});
-
-describe("a default that the caller chose", () => {
+describe("the posterior over partitions", () => {
   const classes = classesOf(60, 3, 5);
-  const shelf = Array.from({ length: 20 }, (_, s) => ({
-    name: `view ${s}`,
-    labels: s === 0 ? classes : classes.map((label, i) => ((i + s) % 7 === 0 ? (label + 1) % 3 : label)),
-  }));
-  const weights = (labels: Int32Array, chosen: boolean): number => {
-    const { same, different } = answers(labels, 12, 3);
-    const known = knownFrom(60, same, different);
-    return weighMembers(known, impliedPairs(known), shelf, [], chosen)[0].weight;
+  const candidates = Array.from({ length: 20 }, (_, s) =>
+    candidate(
+      `view ${s}`,
+      s === 0 ? classes : classes.map((label, i) => ((i + s) % 7 === 0 ? (label + 1) % 3 : label)),
+      Math.log(s === 0 ? 0.25 : 0.75 / 19),
+    ),
+  );
+  const weightOf = (labels: Int32Array, count: number, seed = 3): number => {
+    const { same, different } = answers(labels, count, seed);
+    return posterior(candidates, knownFrom(60, same, different))[0].weight;
   };
 
-  test("has a large share of the vote as long as it predicts the answers", () => {
-    expect(weights(classes, true)).toBeGreaterThan(0.4);
-    expect(weights(classes, true)).toBeGreaterThan(2 * weights(classes, false));
+  test("without answers it is the prior; each answer multiplies the odds by what was predicted", () => {
+    expect(weightOf(classes, 0)).toBeCloseTo(0.25, 12);
+    const pair = knownFrom(60, [[0, 1]], []);
+    const [same] = [classes.slice(0, 2)].map(([a, b]) => a === b);
+    const members = posterior(candidates, pair);
+    for (const { labels, evidence: own } of members)
+      expect(own).toBeCloseTo(Math.log(labels[0] === labels[1] ? 0.75 : 0.25), 12);
+    expect(members[0].weight > 0.25).toBe(same);
   });
 
-  test("loses it to those that predict them better", () => {
-    const meant = shelf[3].labels.map((label, i) => (i % 2 === 0 ? label : shelf[10].labels[i]));
-    expect(weights(meant, true)).toBeLessThan(weights(classes, true));
-    expect(weights(classesOf(60, 3, 8), true)).toBeLessThan(0.4);
+  test("the partition of the answers gains with every answer, and loses to one that predicts them better", () => {
+    expect(weightOf(classes, 12)).toBeGreaterThan(0.25);
+    expect(weightOf(classes, 48)).toBeGreaterThan(weightOf(classes, 12));
+    const other = candidates[3].labels.map((label, i) => (i % 2 === 0 ? label : candidates[10].labels[i]));
+    expect(weightOf(other, 48)).toBeLessThan(weightOf(classes, 48));
+  });
+
+  test('answers "same" across two clusters join them, as far as they are worth the choice', () => {
+    const fine = classes.map((label, i) => (label === classes[0] && i >= 30 ? 3 : label));
+    const { same, different } = answers(classes, 60, 4);
+    const known = knownFrom(60, same, different);
+    const members = posterior([candidate("fine", fine, 0)], known);
+    const merged = mergedCandidates(members, known, 2);
+    const found = merged.find(({ clusters }) => clusters === 3)!;
+    for (let i = 0; i < 60; i++) expect(found.labels[i] === found.labels[0]).toBe(classes[i] === classes[0]);
+    expect(found.prior).toBeCloseTo(-Math.log(6), 12);
+    expect(posterior([...members, found], known)[1].weight).toBeGreaterThan(0.5);
   });
 });
 
@@ -260,8 +247,8 @@ describe("the number of clusters", () => {
     for (let p = 0; p < X.data.length; p++) X.data[p] = stream.normal();
     const { same, different } = answers(classes, 40, 7);
     expect(same.length).toBeGreaterThan(0);
-    const given = [{ name: "default", labels: classes }];
-    expect(chooseClusters(X, knownFrom(90, same, different), 0, given, 15)).toBe(15);
+    const library = [{ name: "default", labels: classes }];
+    expect(learnFromHints(X, { pairs: hints(same, different) }, { library, without: 15 }).clusters).toBe(15);
   });
 
   test("answers that have nothing to do with the rows give no more clusters than they prove", () => {
@@ -273,7 +260,7 @@ describe("the number of clusters", () => {
       const { same, different } = answers(classesOf(80, 2, round), 24, 200 + round);
       const known = knownFrom(80, same, different);
       const proved = Math.max(2, exclusiveGroups(known).length);
-      if (chooseClusters(X, known, 0, [], 1) > proved) more++;
+      if (learnFromHints(X, { pairs: hints(same, different) }, { without: 1 }).clusters > proved) more++;
     }
     expect(more).toBeLessThanOrEqual(2);
   });
@@ -285,7 +272,14 @@ describe("the number of clusters", () => {
     for (let p = 0; p < X.data.length; p++)
       X.data[p] = stream.normal() + (classes[Math.floor(p / 3)] === p % 3 ? 7 : 0);
     const { same, different } = answers(classes, 20, 5);
-    const given = [{ name: "default", labels: classes.map((label) => Math.min(label, 1)) }];
-    expect(chooseClusters(X, knownFrom(90, same, different), 0, given, 2)).toBe(4);
+    const library = [{ name: "default", labels: classes.map((label) => Math.min(label, 1)) }];
+    expect(learnFromHints(X, { pairs: hints(same, different) }, { library, without: 2 }).clusters).toBe(4);
   });
 });
+
+function hints(same: readonly [number, number][], different: readonly [number, number][]) {
+  return [
+    ...same.map(([a, b]) => ({ a, b, same: true })),
+    ...different.map(([a, b]) => ({ a, b, same: false })),
+  ];
+}

@@ -1,10 +1,11 @@
 import type { HintLinks, Hints, PairHint } from "../data/index.ts";
 import { clusterName } from "../data/internal.ts";
-import { softmax, temperature, type Together } from "./score.ts";
+import { evidence, NO_PAIRS, pairsIn, sameIn, sumOf, type PairTable } from "./evidence.ts";
+import { softmax } from "./posterior.ts";
+import { SHARE, type Candidate } from "./shelf.ts";
 
 /**
- * A hint that the data and the other hints speak strongly against. Nothing was learned from it, and it is kept only on the
- * rows that it names.
+ * A hint that is more likely a mistake than not. Nothing was learned from it, and it is kept only on the rows that it names.
  */
 export interface SuspiciousHint {
   readonly code: "suspicious";
@@ -12,7 +13,7 @@ export interface SuspiciousHint {
   readonly rows: readonly number[];
   /** Whether it says that they belong together. */
   readonly same: boolean;
-  /** The share of the vote that agrees with it, without having learned it. */
+  /** The share of the posterior that agrees with it, without having learned it. */
   readonly likely: number;
   /** Whether the result keeps it. */
   readonly kept: boolean;
@@ -28,6 +29,8 @@ interface Statement {
   readonly others: readonly number[];
   readonly same: boolean;
   readonly label?: string;
+  /** Of a label: the rows with other labels, with which the row does not belong. */
+  readonly apartFrom?: readonly number[];
 }
 
 export interface Suspect {
@@ -35,87 +38,136 @@ export interface Suspect {
   readonly likely: number;
 }
 
-/** The share of the vote below which a hint is suspicious. */
-const LEAST = 0.1;
-/** The mean share that the other hints need for this; four more count as chance, so that few hints accuse none. */
-const RELIABLE = 0.75;
-const CHANCE = { hints: 4, share: 0.5 } as const;
 /** Number of rows, evenly spaced, with which a row of a large group is compared. */
 const COMPARED = 20;
-/** Certainty of a hint by a single partition. */
-const SURE = 0.9;
+/** Beta priors by their mean and the answers that they are worth: of mistakes, and of rows that follow no partition. */
+const ERROR = { mean: 0.03, strength: 33 } as const;
+const FREE = { mean: 0.01, strength: 33 } as const;
+const ROUNDS = 30;
 
 /**
- * Hints that hardly any member predicts when they are held out, although the members predict the other hints. One wrong
- * hint joins or separates whole groups and so can spoil the vote. So the partitions without hints, each by weights
- * that the other hints give, are judges too, of which those count that predict as many hints as the other, or as surely.
+ * Hints that are likely mistakes. What a person says of a row is explained in one of three ways: it follows the partition that
+ * is meant, of which the posterior without this hint gives the probability v; the row follows no partition, and is as likely
+ * the same as different; or it is a mistake, the opposite of the first two:
+ *
+ *     p(said) = (1 - e) [(1 - c) v + c / 2] + e [(1 - c) (1 - v) + c / 2]
+ *
+ * The shares e of mistakes and c of free rows are estimated with the hints (expectation maximisation). So hints are not
+ * overruled one by one: where the partitions miss many, they are the ones that are wrong. Only what was said counts here, not
+ * what follows from it, as one mistake can join or separate whole groups.
  *
  * @param inside whether something is known of a row
- * @param vote the share that puts two such rows together, with the hints on them held out
- * @param library the partitions without hints
+ * @param placeOf the places of such rows in the candidates
  */
-export function suspects(
+export function mistakes(
   hints: Hints,
   inside: (row: number) => boolean,
-  vote: Together,
-  library: readonly Together[],
+  candidates: readonly Candidate[],
+  placeOf: (row: number) => number,
 ): Suspect[] {
   const all = statements(hints, inside);
-  const voted = likelyBy(vote, all);
-  const unhinted = heldOut(
-    library.map((together) => likelyBy(together, all)),
-    all.length,
-  );
-  const judges = [voted, unhinted].filter(
-    (own, j, both) => agreed(own) >= agreed(both[1 - j]) || sumOf(own) >= sumOf(both[1 - j]),
-  );
-  const others = all.length - 1 + CHANCE.hints;
-  return all.flatMap((statement, s) => {
-    const against = judges
-      .filter((own) => sumOf(own) - own[s] + CHANCE.hints * CHANCE.share >= RELIABLE * others)
-      .map((own) => own[s])
-      .filter((share) => share < LEAST);
-    return against.length === 0 ? [] : [{ statement, likely: Math.min(...against) }];
-  });
+  if (all.length === 0) return [];
+  const votes = votesOn(all, candidates, placeOf);
+  const repeats = repeatsIn(all);
+  // Few free rows, or many: the likelier explanation is taken.
+  const [few, many] = [FREE.mean, 1 / 2].map((free) => explained(votes, repeats, free));
+  const { wrong } = many.likelihood > few.likelihood ? many : few;
+  return all.flatMap((statement, s) => (wrong[s] > 0.5 ? [{ statement, likely: votes[s] }] : []));
 }
 
-/** The number of hints that most of the vote agrees with, apart from the suspects. */
-export function predicted(
-  hints: Hints,
-  inside: (row: number) => boolean,
-  vote: Together,
-  found: readonly Suspect[],
-): number {
-  const keys = new Set(found.map(keyOf));
-  const others = statements(hints, inside).filter((statement) => !keys.has(keyOf({ statement })));
-  return agreed(likelyBy(vote, others));
+/** The probability that each statement is wrong, by expectation maximisation from a share of free rows. */
+function explained(
+  votes: readonly number[],
+  repeats: readonly number[],
+  start: number,
+): { wrong: number[]; likelihood: number } {
+  let error: number = ERROR.mean;
+  let free = start;
+  let wrong: number[] = [];
+  let likelihood = 0;
+  for (let round = 0; round < ROUNDS; round++) {
+    let loose = 0;
+    likelihood = 0;
+    wrong = votes.map((v, s) => {
+      // Who says the same again is less likely to be wrong.
+      const slip = error ** repeats[s];
+      const right = (1 - slip) * ((1 - free) * v + free / 2);
+      const not = slip * ((1 - free) * (1 - v) + free / 2);
+      loose += free / 2 / (right + not);
+      likelihood += Math.log(right + not);
+      return not / (right + not);
+    });
+    const mistaken = wrong.reduce((sum, share) => sum + share, 0);
+    error = (ERROR.mean * ERROR.strength + mistaken) / (ERROR.strength + votes.length);
+    free = (FREE.mean * FREE.strength + loose) / (FREE.strength + votes.length);
+  }
+  return { wrong, likelihood: likelihood + logPrior(ERROR, error) + logPrior(FREE, free) };
 }
 
-function agreed(likely: readonly number[]): number {
-  return likely.filter((share) => share > 0.5).length;
+/** ln of the density of a Beta prior, up to a constant. */
+function logPrior({ mean, strength }: { mean: number; strength: number }, share: number): number {
+  return strength * (mean * Math.log(share) + (1 - mean) * Math.log(1 - share));
 }
 
-function likelyBy(together: Together, all: readonly Statement[]): number[] {
-  return all.map(({ row, others, same }) => {
-    const compared = spaced(others, COMPARED);
+/** The share of the posterior that agrees with each statement, with weights that do not know it. */
+function votesOn(
+  all: readonly Statement[],
+  candidates: readonly Candidate[],
+  placeOf: (row: number) => number,
+): number[] {
+  const rows = all.map(({ row, others, apartFrom = [] }) => ({
+    place: placeOf(row),
+    compared: spaced(others, COMPARED).map(placeOf),
+    apartFrom: spaced(apartFrom, COMPARED).map(placeOf),
     // The rows of a group stay together when one of them is held out: the row in question must be that one.
-    const mean = sumOf(compared.map((other) => together(row, other, others.length > 1))) / compared.length;
-    return same ? mean : 1 - mean;
+    first: others.length > 1,
+  }));
+  const judged = candidates.map(({ together, prior }) => {
+    const withEach = (p: number, others: readonly number[]): number =>
+      others.reduce((sum, other) => sum + together(rows[p].place, other, rows[p].first), 0) / others.length;
+    const shares = rows.map(({ compared }, s) => withEach(s, compared));
+    const beside = rows.map(({ apartFrom }, s) => (apartFrom.length === 0 ? 0 : withEach(s, apartFrom)));
+    let table = NO_PAIRS;
+    all.forEach(({ same }, s) => {
+      // Of a group or label, each two rows are compared twice.
+      const weight = rows[s].first ? 1 / 2 : 1;
+      table = sumOf(table, same ? sameAt(shares[s]) : differentAt(shares[s]), weight);
+      if (rows[s].apartFrom.length > 0) table = sumOf(table, differentAt(beside[s]), 1 / 2);
+    });
+    const said = sameIn(table);
+    const agreed = all.map(({ same }, s) => (same ? shares[s] * (1 - beside[s]) : 1 - shares[s]));
+    return { agreed, said, log: prior + evidence(table), pairs: pairsIn(table) };
+  });
+  // That no partition tells anything of the answers has the prior of each kind of partitions.
+  const weights = softmax([...judged.map(({ log }) => log), Math.log(SHARE) - Math.LN2 * judged[0].pairs]);
+  return all.map(({ same }, s) => {
+    let total = weights[judged.length];
+    let sum = total / 2;
+    judged.forEach(({ agreed, said }, m) => {
+      const [yes, no] = same ? [said.together, said.apart] : [1 - said.apart, 1 - said.together];
+      // Relative to what chance predicts.
+      const weight = weights[m] / 2 / (agreed[s] * yes + (1 - agreed[s]) * no);
+      sum += weight * agreed[s];
+      total += weight;
+    });
+    return sum / total;
   });
 }
 
-/** Shares of the partitions for each hint, weighted by how well they predict all other hints. */
-function heldOut(shares: readonly (readonly number[])[], count: number): number[] {
-  const logs = shares.map((own) => own.map((share) => Math.log(SURE * share + (1 - SURE) * (1 - share))));
-  const totals = logs.map(sumOf);
-  return Array.from({ length: count }, (_, s) => {
-    const weights = softmax(totals.map((total, m) => (total - logs[m][s]) / temperature(count)));
-    return shares.reduce((sum, own, m) => sum + weights[m] * own[s], 0);
-  });
+function sameAt(share: number): PairTable {
+  return { ...NO_PAIRS, togetherSame: share, apartSame: 1 - share };
 }
 
-function sumOf(values: readonly number[]): number {
-  return values.reduce((sum, value) => sum + value, 0);
+function differentAt(share: number): PairTable {
+  return { ...NO_PAIRS, togetherDifferent: share, apartDifferent: 1 - share };
+}
+
+function repeatsIn(all: readonly Statement[]): number[] {
+  const key = ({ row, others, same, part }: Statement): string =>
+    `${part} ${[row, ...others].sort((a, b) => a - b).join(" ")} ${same}`;
+  const counts = new Map<string, number>();
+  for (const one of all) if (one.part === "pairs") counts.set(key(one), (counts.get(key(one)) ?? 0) + 1);
+  return all.map((one) => counts.get(key(one)) ?? 1);
 }
 
 function spaced(rows: readonly number[], most: number): readonly number[] {
@@ -171,6 +223,9 @@ function statements({ pairs, groups, labels, not }: Hints, inside: (row: number)
       others: named(label),
       same: true,
       label,
+      apartFrom: labels
+        .filter((other) => clusterName(other.label) !== clusterName(label))
+        .map((other) => other.row),
     })),
     ...not.map(({ row, label, rows = [] }, at): Statement => ({
       part: "not",
@@ -188,6 +243,7 @@ function statements({ pairs, groups, labels, not }: Hints, inside: (row: number)
       others: [...new Set(one.others)]
         .filter((other) => other !== one.row && inside(other))
         .sort((a, b) => a - b),
+      ...(one.apartFrom !== undefined && { apartFrom: one.apartFrom.filter(inside).sort((a, b) => a - b) }),
     }))
     .filter(({ others }) => others.length > 0);
 }

@@ -131,7 +131,10 @@ describe("suspicious hints", () => {
         .map((_, i) => i)
         .filter((i) => kinds[i] === k)
         .slice(5, 5 + count);
-    const byGroup = learnFromHints(X, { groups: [[...ofKind(0, 8), 1], ofKind(1, 8), ofKind(2, 8)] });
+    const groups = [[...ofKind(0, 8), 1], ofKind(1, 8), ofKind(2, 8)];
+    // Groups alone do not say that they differ.
+    const differ = [0, 1, 2].map((k) => ({ a: groups[k][0], b: groups[(k + 1) % 3][0], same: false }));
+    const byGroup = learnFromHints(X, { groups, pairs: differ });
     expect(byGroup.suspicious).toMatchObject([{ rows: [1], same: true }]);
     const denied = learnFromHints(X, { labels, not: [{ row: 117, label: "p" }] });
     expect(denied.suspicious).toMatchObject([{ rows: [117], same: false, kept: true }]);

@@ -1,0 +1,93 @@
+import { random } from "../core/index.ts";
+import { heldTogether, NO_PAIRS, pairTable, sumOf } from "./evidence.ts";
+import { withoutRows, type Known } from "./known.ts";
+import { learnedMembers, type Ground } from "./members.ts";
+import { posterior, type Member } from "./posterior.ts";
+import { countOf, SHARE, type Candidate, type Shelf } from "./shelf.ts";
+
+const FOLDS = 5;
+/** Parts of the hint graph of at most this many rows are held out together. */
+const SMALL_PART = 3;
+
+/**
+ * Candidates that learn from the answers (members.ts), into these numbers of clusters, with what they predict of answers that
+ * they did not see: the answers are held out in five parts.
+ *
+ * @param going checked before each part of the work; false skips the rest
+ */
+export function learnedCandidates(
+  ground: Ground,
+  shelf: Shelf,
+  known: Known,
+  counts: readonly number[],
+  going: (label: string, fraction: number) => boolean,
+): Candidate[] {
+  const parts = [
+    { known, held: undefined },
+    ...folds(known, ground.seed).map((held) => ({ known: withoutRows(known, held), held })),
+  ].filter((part) => part.known.answers > 0);
+  let done = 0;
+  const runs = parts.map((part) => {
+    const ranked = posterior(shelf.all, part.known, shelf.usual).sort((a, b) => b.weight - a.weight);
+    const found = new Map<string, Int32Array>();
+    for (const K of counts) {
+      if (!going("learning from the hints", done++ / (parts.length * counts.length))) break;
+      for (const { name, labels } of learnedMembers(ground, K, part.known, startsOf(ranked, K)))
+        found.set(`${name}, ${K}`, labels);
+    }
+    return { ...part, found };
+  });
+  const [all, ...heldOut] = runs;
+  if (all === undefined) return [];
+  const total = counts.reduce((sum, K) => sum + shelf.probability(K), 0) * (all.found.size / counts.length);
+  return [...all.found].map(([name, labels]) => {
+    const own = heldOut.flatMap(({ held, found }) =>
+      held !== undefined && found.has(name) ? [{ held, labels: found.get(name)! }] : [],
+    );
+    const clusters = countOf(labels);
+    return {
+      name,
+      labels,
+      clusters,
+      prior: Math.log((SHARE * shelf.probability(clusters)) / total + Number.MIN_VALUE),
+      together: heldTogether(known, labels, own),
+      heldOut: own.reduce((sum, run) => sumOf(sum, pairTable(known, run.labels, run.held)), NO_PAIRS),
+    };
+  });
+}
+
+/** Partitions from which learning starts: the likeliest into so many clusters, or else into fewer. */
+function startsOf(ranked: readonly Member[], K: number): Int32Array[] {
+  const exact = ranked.filter(({ clusters }) => clusters === K);
+  const fewer = ranked.filter(({ clusters }) => clusters < K);
+  return [...exact, ...fewer].slice(0, 4).map(({ labels }) => labels);
+}
+
+/** Marks of rows: parts of the hint graph that are small are held out together, rows of large ones alone. */
+function folds(known: Known, seed: number): Uint8Array[] {
+  const part = new Map<number, number>();
+  const find = (g: number): number => {
+    while (part.get(g) !== g) g = part.get(g)!;
+    return g;
+  };
+  for (const i of known.hinted) part.set(known.group[i], known.group[i]);
+  for (const a of known.bound)
+    for (const b of known.excluded[a]) part.set(find(Math.max(a, b)), find(Math.min(a, b)));
+  const rows = new Map<number, number[]>();
+  for (const i of known.hinted) {
+    const root = find(known.group[i]);
+    if (!rows.has(root)) rows.set(root, []);
+    rows.get(root)!.push(i);
+  }
+  const units: number[][] = [];
+  for (const inside of rows.values()) {
+    if (inside.length <= SMALL_PART) units.push(inside);
+    else for (const i of inside) units.push([i]);
+  }
+  const order = random(seed + 7).shuffle(Int32Array.from(units.keys()));
+  const held = Array.from({ length: Math.min(FOLDS, units.length) }, () => new Uint8Array(known.rows));
+  order.forEach((u, place) => {
+    for (const i of units[u]) held[place % held.length][i] = 1;
+  });
+  return units.length < 2 ? [] : held;
+}
