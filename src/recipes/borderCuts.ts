@@ -1,17 +1,17 @@
 import type { CellTree } from "../cluster/index.ts";
 import { cellsOf } from "../cluster/internal.ts";
-import { nearestNeighbors } from "../graph/index.ts";
-import { matrix, type Matrix } from "../matrix/index.ts";
+import { nearestAmong, nearestNeighbors } from "../graph/index.ts";
+import { matrix, takeRows, type Matrix } from "../matrix/index.ts";
 
 /**
- * From clusters of representatives back to rows. A cell is wide if there are many features, so a cell at the
- * border of two clusters holds rows of both. Such a cell is split once more: with a and b the means of the
- * nearest representatives of its own cluster and of the nearest other one, a row x of the cell changes
- * cluster if it is nearer to b,
+ * From clusters of representatives back to rows. A cell is wide if there are many features, and it reaches over the
+ * gap to another cluster where its sample had no rows, so it may hold rows of both. It is split once more: with a
+ * and b the means of the nearest representatives of its own cluster and of the nearest other one, a row x of the
+ * cell changes cluster if it is nearer to b,
  *
  *     (b - a)' x > (b - a)' (a + b) / 2.
  *
- * Rows of all other cells have the cluster of their representative.
+ * A cell of one row has the cluster of its representative.
  */
 export interface BorderCuts {
   /** Cluster of each cell. */
@@ -25,8 +25,8 @@ export interface BorderCuts {
 }
 
 /**
- * The number of representatives near a cell that are examined, and the number from each of the two clusters
- * that give a and b.
+ * The number of representatives near a cell that are examined, and of those of other clusters if these are all of its own; and
+ * the number from each of the two clusters that give a and b.
  */
 const NEIGHBORS = 50;
 const NEAREST = 10;
@@ -39,6 +39,7 @@ export function borderCuts(points: Matrix, masses: Float64Array, labels: Int32Ar
   const offsets: number[] = [];
   const k = Math.min(NEIGHBORS, n - 1);
   const { indices } = k > 0 ? nearestNeighbors(points, k) : { indices: new Int32Array(0) };
+  const beyondNear = nearestBeyond(points, labels, indices, k);
   const local = (label: number, near: readonly number[]): Float64Array => {
     const mean = new Float64Array(d);
     let mass = 0;
@@ -50,7 +51,7 @@ export function borderCuts(points: Matrix, masses: Float64Array, labels: Int32Ar
   };
   for (let c = 0; c < n; c++) {
     if (masses[c] < 2) continue;
-    const near = [c, ...indices.subarray(c * k, (c + 1) * k)];
+    const near = [c, ...indices.subarray(c * k, (c + 1) * k), ...(beyondNear.get(c) ?? [])];
     const other = near.find((j) => labels[j] !== labels[c]);
     if (other === undefined) continue;
     const a = local(labels[c], near);
@@ -71,6 +72,34 @@ export function borderCuts(points: Matrix, masses: Float64Array, labels: Int32Ar
     normals: matrix(offsets.length, d, Float64Array.from(normals)),
     offsets: Float64Array.from(offsets),
   };
+}
+
+/** For each point whose k nearest ones are all of its cluster, the nearest ones of other clusters. */
+function nearestBeyond(
+  points: Matrix,
+  labels: Int32Array,
+  indices: Int32Array,
+  k: number,
+): Map<number, Int32Array> {
+  const surrounded = new Map<number, number[]>();
+  for (let c = 0; c < points.rows; c++) {
+    if (indices.subarray(c * k, (c + 1) * k).some((j) => labels[j] !== labels[c])) continue;
+    if (surrounded.get(labels[c])?.push(c) === undefined) surrounded.set(labels[c], [c]);
+  }
+  const found = new Map<number, Int32Array>();
+  for (const [label, cells] of surrounded) {
+    const others = Int32Array.from(labels.keys()).filter((j) => labels[j] !== label);
+    const width = Math.min(NEIGHBORS, others.length);
+    if (width === 0) continue;
+    const near = nearestAmong(takeRows(points, others), width, takeRows(points, Int32Array.from(cells)));
+    cells.forEach((c, i) => {
+      found.set(
+        c,
+        near.indices.subarray(i * width, (i + 1) * width).map((j) => others[j]),
+      );
+    });
+  }
+  return found;
 }
 
 /** Without cuts: every row has the cluster of its representative. */

@@ -212,6 +212,14 @@ describe("cells at a border", () => {
     expect(Array.from(rowLabels(X, cells, uncut(border)))).toEqual([0, 0, 1, 1]);
   });
 
+  it("are cut as well where the nearest cells are all of one cluster", () => {
+    const points = fromRows(Array.from({ length: 71 }, (_, i) => [i < 70 ? i / 1000 : 10]));
+    const labels = Int32Array.from({ length: 71 }, (_, i) => (i < 70 ? 0 : 1));
+    const border = borderCuts(points, new Float64Array(71).fill(2), labels);
+    expect(border.cuts.includes(-1)).toBe(false);
+    expect(Array.from(rowLabels(fromRows([[4.9], [5.2]]), Int32Array.of(0, 0), border))).toEqual([0, 1]);
+  });
+
   it("are none where there is one cluster, or one cell", () => {
     const one = borderCuts(fromRows([[1, 2]]), Float64Array.of(3), Int32Array.of(0));
     expect(one.offsets.length).toBe(0);

@@ -121,7 +121,8 @@ function fitted(X: Matrix | Sparse, options: ConstrainedKmeansOptions): Constrai
       scale,
       free: false,
     };
-    const run = bestLloyd(plan, streams, warnings);
+    const best = bestLloyd(plan, streams, warnings);
+    const run = starts === undefined ? numberedByRows(best, X.cols) : best;
     return { run, held: examine(groups, run, K, graph) };
   });
   const labels = constraints.group.map((g) => run.labels[g]);
@@ -153,6 +154,15 @@ function fitted(X: Matrix | Sparse, options: ConstrainedKmeansOptions): Constrai
     emptyBecause: TOO_FEW_GROUPS,
   });
   return extended(clustering, { ...(learned && { metric: learned.A }) });
+}
+
+/** Clusters numbered by their first rows, not by the draw: rounding decides among runs that find the same. Empty ones are last. */
+function numberedByRows(run: LloydRun, d: number): LloydRun {
+  const K = run.centers.length / d;
+  const order = [...new Set([...run.labels, ...Array(K).keys()])];
+  const centers = new Float64Array(K * d);
+  order.forEach((k, place) => centers.set(run.centers.subarray(k * d, (k + 1) * d), place * d));
+  return { ...run, labels: run.labels.map((k) => order.indexOf(k)), centers };
 }
 
 export const TOO_FEW_GROUPS = ": the must-links leave too few distinct groups";
