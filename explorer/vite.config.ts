@@ -34,23 +34,27 @@ function letters(base64: string): string {
 const noSystem: Plugin = {
   name: "no-system",
   enforce: "pre",
-  transform(_, id) {
-    if (/[\\/]matrix[\\/]v8\.ts$/.test(id)) {
-      return `export const compiled = (bytes) => ({ bytes, module: new WebAssembly.Module(bytes) });
-        export const canWiden = () => false; export const allowRelaxed = () => {};`;
-    }
-    return undefined;
-  },
+  transform: (code, id) =>
+    id.endsWith("/src/matrix/wasm.ts")
+      ? code.replace('if (build === "relaxed") allowRelaxed();', "")
+      : undefined,
 };
 
-/** The rows of the page are tables: it reads no objects of a program. */
+/** The rows of the page are tables and matrices: it reads no objects of a program, and no rows of other libraries. */
+const ONLY_TABLES: Readonly<Record<string, string>> = {
+  "data/columns/asTable.ts":
+    "export const tableOf = (table) => table; export const asTable = tableOf; export const arrivedTable = tableOf;",
+  "matrix/memoryRows.ts": `
+    export const isList = (value) => Array.isArray(value) || ArrayBuffer.isView(value);
+    export const memoryRows = (rows) =>
+      Array.isArray(rows) ? { rows: rows.length, cols: rows[0]?.length ?? 0, at: (i, f) => rows[i][f] } : undefined;
+    export const nameOfColumn = String;
+    export const describeValue = String;`,
+};
 const onlyTables: Plugin = {
   name: "only-tables",
   enforce: "pre",
-  transform: (_, id) =>
-    /[\\/]data[\\/]columns[\\/]asTable\.ts$/.test(id)
-      ? "export const tableOf = (table) => table; export const asTable = tableOf; export const arrivedTable = tableOf;"
-      : undefined,
+  transform: (_, id) => Object.entries(ONLY_TABLES).find(([file]) => id.endsWith(`/src/${file}`))?.[1],
 };
 
 const SOURCES = `${import.meta.dirname}/../src`;
