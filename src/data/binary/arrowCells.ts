@@ -59,7 +59,7 @@ export async function* arrowCells(
       refuseTooLarge(source, store.bytes, options.memory, name);
     }
     rows += count;
-    guard(source, stores, options);
+    guard(source, stores, options, `row ${rows}`);
     if (rows < most) continue;
     yield finished();
     given = true;

@@ -126,7 +126,7 @@ export async function* parquetCells(
       }
       rowStart += rows;
       held += rows;
-      guard(source, stores, options);
+      guard(source, stores, options, `row ${rowStart}`);
       if (held < most) continue;
       yield finished();
       stores = opened();

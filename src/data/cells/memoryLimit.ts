@@ -1,4 +1,5 @@
 import { inputError, machineMemory, nodeModule, option } from "../../core/internal.ts";
+import type { CellOptions } from "./rawColumn.ts";
 
 /** The share of the machine's memory that a table may take; the work on it needs the rest. */
 const SHARE = 0.4;
@@ -28,6 +29,18 @@ export function refuseTooLarge(
     `${source} needs at least ${size(needed)} of memory, and at most ${size(limit)} may be used${named}`,
     { code: "memory" },
   );
+}
+
+/** The same as rows are read, up to `place`; a table of numbers has its own budget, which grows with the source. */
+export function refuseMoreRows(
+  source: string,
+  place: string,
+  needed: number,
+  { memory, numbers }: CellOptions,
+  column: string | undefined,
+): void {
+  if (numbers === undefined) refuseTooLarge(source, needed, memory, column);
+  else numbers.requireRoom(needed, `${source} ${place}`);
 }
 
 /** A name in the spelling of the command line. */

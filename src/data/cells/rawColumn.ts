@@ -81,6 +81,8 @@ export interface NumberPlan {
   readonly named: ReadonlySet<string>;
   /** First rows of delimited text that are looked at. */
   readonly records: number;
+  /** Throws an error that begins with `what` if the columns may not take so many bytes. */
+  requireRoom(bytes: number, what: string): void;
   /**
    * Decides once the columns are known, before the first row is read.
    *

@@ -85,8 +85,12 @@ export function numberRows(
     return names.map((name, j) => ({ name, role: roles[j], column: byName.get(name) }));
   };
 
-  const room = (count: number, cols: number, total: number = 0): Matrix => {
-    memory.require(8 * count * cols, `${source}: a matrix of ${count} x ${cols} numbers`);
+  const room = (count: number, cols: number, largest: Feature | undefined, total: number = 0): Matrix => {
+    const size = `${count} x ${cols} numbers`;
+    const what = largest
+      ? `${source}: column "${largest.name}" has ${largest.levels!.length} levels, and its levels as columns of 0 and 1 make ${size}`
+      : `${source}: a matrix of ${size}`;
+    memory.require(8 * count * cols, what);
     if (isJoined && filled === 0 && total > count && 8 * total * cols <= memory.limit())
       all = new Float64Array(total * cols);
     const from = filled;
@@ -129,7 +133,7 @@ export function numberRows(
     });
     const [label, ids, batch] = texts;
     return {
-      ...asMatrix(complete, kept, source, notes, (cols) => room(count, cols, raw.total)),
+      ...asMatrix(complete, kept, source, notes, (cols, largest) => room(count, cols, largest, raw.total)),
       ...(label && { label }),
       ...(ids && { ids }),
       ...(batch && { batch }),
@@ -143,7 +147,7 @@ export function numberRows(
   const named = [label, id, batch, ...ignore, ...levels].filter((name) => name !== undefined);
   const records = categorical === "onehot" || options.roles !== undefined ? 1000 : 30;
   return {
-    plan: { named: new Set(named), records, plan },
+    plan: { named: new Set(named), records, requireRoom: memory.require, plan },
     read,
     requireWhole(remedy) {
       if (missing === 0) return;
@@ -357,32 +361,40 @@ function textsOf(
 /** Rows at a time: they and their part of the columns fit into the cache. */
 const TILE = 128;
 
-/** The features as one matrix, with one column of 0 and 1 for each level, in their order. */
+/**
+ * The features as one matrix, with one column of 0 and 1 for each level, in their order.
+ *
+ * @param room takes the number of columns and the feature with the most levels
+ */
 function asMatrix(
   features: readonly Feature[],
   kept: Int32Array | undefined,
   source: string,
   notes: string[],
-  room: (cols: number) => Matrix,
+  room: (cols: number, largest: Feature | undefined) => Matrix,
 ): { names: string[]; X: Matrix } {
   const names: string[] = [];
-  const places = features.map(({ name, levels }): number | Int32Array => {
+  let largest: Feature | undefined;
+  const places = features.map((feature): number | Int32Array => {
+    const { name, levels } = feature;
     const first = names.length;
     if (levels === undefined) {
       names.push(name);
       return first;
     }
+    if (levels.length > (largest?.levels?.length ?? 0)) largest = feature;
     if (first + levels.length > MOST_COLUMNS) {
       throw inputError(
         `${source}: column "${name}" has ${levels.length} levels, too many to be columns; ${option("ignore")} would leave it out`,
       );
     }
     const sorted = levels.toSorted();
-    names.push(...sorted.map((level) => `${name}=${level}`));
+    for (const level of sorted) names.push(`${name}=${level}`);
     notes.push(`column "${name}" encoded as ${levels.length} columns of 0 and 1`);
-    return Int32Array.from(levels, (level) => first + sorted.indexOf(level));
+    const placeOf = new Map(sorted.map((level, k) => [level, first + k]));
+    return Int32Array.from(levels, (level) => placeOf.get(level)!);
   });
-  const X = room(names.length);
+  const X = room(names.length, largest);
   const { rows, cols } = X;
   for (let from = 0; from < rows; from += TILE) {
     const to = Math.min(rows, from + TILE);

@@ -1,7 +1,7 @@
 import type { Note } from "../../core/index.ts";
 import { inputError } from "../../core/internal.ts";
 import { uniqueNames } from "../cells/columnNames.ts";
-import { refuseTooLarge } from "../cells/memoryLimit.ts";
+import { refuseMoreRows } from "../cells/memoryLimit.ts";
 import type { CellOptions, RawTable } from "../cells/rawColumn.ts";
 import { valueStore, type ValueStore } from "./valueStore.ts";
 
@@ -60,7 +60,7 @@ export function rowGatherer(source: string, options: CellOptions, expected?: num
       }
       rows++;
       // A field that appears late has room for all rows before it: many such fields outgrow the rows.
-      if (rows % GUARDED === 0) guard(source, stores, options);
+      if (rows % GUARDED === 0) guard(source, stores, options, place);
     },
     finish() {
       if (rows === 0) throw inputError(`${source} has no rows of data`);
@@ -93,7 +93,12 @@ const MOST_COLUMNS = 100_000;
 const GUARDED = 1024;
 
 /** Stores double as they grow: the current memory may soon be needed twice. */
-export function guard(source: string, stores: ReadonlyMap<string, ValueStore>, options: CellOptions): void {
+export function guard(
+  source: string,
+  stores: ReadonlyMap<string, ValueStore>,
+  options: CellOptions,
+  place: string,
+): void {
   let held = 0;
   let most = 0;
   let largest: string | undefined;
@@ -104,5 +109,5 @@ export function guard(source: string, stores: ReadonlyMap<string, ValueStore>, o
       largest = name;
     }
   }
-  refuseTooLarge(source, held * 2, options.memory, largest);
+  refuseMoreRows(source, place, held * 2, options, largest);
 }

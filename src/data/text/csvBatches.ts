@@ -1,7 +1,7 @@
 import type { Note } from "../../core/index.ts";
 import { inputError, note, option } from "../../core/internal.ts";
 import { uniqueNames } from "../cells/columnNames.ts";
-import { refuseTooLarge } from "../cells/memoryLimit.ts";
+import { refuseMoreRows } from "../cells/memoryLimit.ts";
 import type { CellOptions, RawColumn, RawTable } from "../cells/rawColumn.ts";
 import { tooManyColumns } from "../files/budget.ts";
 import type { ByteReader } from "../files/bytes.ts";
@@ -51,7 +51,7 @@ export async function* csvBatches(
       at = dialect.from;
       scanner = scannerOf(source, dialect, options);
       scanner.line = dialect.line;
-      columns = growingColumns(source, dialect, options.memory);
+      columns = growingColumns(source, dialect, options);
     }
     for (;;) {
       const to = scanner.scan(bytes, at, length, final);
@@ -69,7 +69,7 @@ export async function* csvBatches(
       yield finish(source, dialect, scanner, columns.finish(), options);
       given = true;
       scanner.clear(true);
-      columns = growingColumns(source, dialect, options.memory);
+      columns = growingColumns(source, dialect, options);
     }
   }
   if (columns.rows > 0 || !given) yield finish(source, dialect, scanner, columns.finish(), options);
@@ -179,14 +179,18 @@ interface GrowingColumns {
   finish(): BatchColumns;
 }
 
-function growingColumns(source: string, { width, names: bytes }: CsvDialect, memory: number): GrowingColumns {
+function growingColumns(
+  source: string,
+  { width, names: bytes }: CsvDialect,
+  options: CellOptions,
+): GrowingColumns {
   const numbers: (Float64Array | undefined)[] = Array.from({ length: width }, () => undefined);
   const codes: (Int32Array | undefined)[] = Array.from({ length: width }, () => undefined);
   let lines = new Int32Array(1);
   let capacity = 1;
   let expected = 0;
   let rows = 0;
-  const grow = (needed: number, stores: readonly (TextStore | undefined)[]): void => {
+  const grow = (needed: number, stores: readonly (TextStore | undefined)[], line: number): void => {
     let held = 0;
     let most = 0;
     let largest = 0;
@@ -198,7 +202,7 @@ function growingColumns(source: string, { width, names: bytes }: CsvDialect, mem
       largest = j;
     }
     const name = bytes[largest] === undefined ? `c${largest}` : new TextDecoder().decode(bytes[largest]);
-    refuseTooLarge(source, held, memory, name);
+    refuseMoreRows(source, `line ${line}`, held, options, name);
     capacity = Math.max(needed, capacity < expected ? expected : 2 * capacity);
     const longer = new Int32Array(capacity);
     longer.set(lines.subarray(0, rows));
@@ -214,10 +218,10 @@ function growingColumns(source: string, { width, names: bytes }: CsvDialect, mem
       return rows;
     },
     expect(all) {
-      if (12 * all * width <= memory) expected = all;
+      if (12 * all * width <= options.memory) expected = all;
     },
     add({ rows: count, numbers: tile, codes: own, stores, lines: ofTile }) {
-      if (rows + count > capacity) grow(rows + count, stores);
+      if (rows + count > capacity) grow(rows + count, stores, ofTile[0]);
       lines.set(ofTile.subarray(0, count), rows);
       for (let j = 0; j < width; j++) {
         let column = numbers[j];
