@@ -31,13 +31,15 @@ function letters(base64: string): string {
 }
 
 /** A page has no flags to set. */
+const FLAGS = 'if (build === "relaxed") allowRelaxed();';
 const noSystem: Plugin = {
   name: "no-system",
   enforce: "pre",
-  transform: (code, id) =>
-    id.endsWith("/src/matrix/wasm.ts")
-      ? code.replace('if (build === "relaxed") allowRelaxed();', "")
-      : undefined,
+  transform(code, id) {
+    if (!id.endsWith("/src/matrix/wasm.ts")) return undefined;
+    if (!code.includes(FLAGS)) throw new Error(`${id} no longer has the line ${FLAGS}`);
+    return code.replace(FLAGS, "");
+  },
 };
 
 /** The rows of the page are tables and matrices: it reads no objects of a program, and no rows of other libraries. */
