@@ -122,13 +122,17 @@ function listed(file, address) {
     .flatMap(([, names]) => Array.from(names.matchAll(/(?:type )?(\w+)(?: as \w+)?/g), ([, name]) => name));
 }
 
-/** Exported values that no other file names beside an import of their file, or by `import()` as a whole. */
+/**
+ * Exported values that no other file names beside an import of their file, or by `import()` as a whole. A list may
+ * give all values of a file one name (`export * as rule from "./options.ts"`): then "rule.integer" is looked for.
+ */
 function unusedExports() {
   const folders = ["src", "explorer", "reproduction", "bench", "scripts", "test"];
   const files = folders
     .flatMap((folder) => walk(join(root, folder)))
     .filter((file) => /\.(?:tsx?|mjs)$/.test(file) && !/\.(?:as|wasm|json)\.ts$/.test(file));
   const texts = new Map(files.map((file) => [file, readFileSync(file, "utf8")]));
+  const everything = [...texts.values()].join("\n");
   const importers = new Map(files.map((file) => [file, []]));
   for (const file of files) {
     for (const { target } of importsOf(file)) {
@@ -139,9 +143,12 @@ function unusedExports() {
     .filter((file) => file.startsWith(source))
     .flatMap((file) => {
       const others = importers.get(file);
+      const named = new RegExp(`^export \\* as (\\w+) from "./${basename(file)}"`, "m");
+      const together = others.flatMap((text) => named.exec(text)?.[1] ?? []);
       if (others.some((text) => new RegExp(`import\\("[^"]*/${basename(file)}"\\)`).test(text))) return [];
       return Array.from(texts.get(file).matchAll(EXPORTED), ([, name]) => name)
         .filter((name) => !others.some((text) => new RegExp(`\\b${name}\\b`).test(text)))
+        .filter((name) => !together.some((all) => everything.includes(`${all}.${name}`)))
         .map((name) => `${relative(root, file)}: no file imports "${name}" (remove it, or its "export")`);
     });
 }

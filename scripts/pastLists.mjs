@@ -24,6 +24,7 @@ export function pastLists(code, file) {
       const origin = originOf(target, (one.imported ?? one.local).name);
       const address = relative(dirname(file), origin.file).split(sep).join("/");
       const from = address.startsWith(".") ? address : `./${address}`;
+      if (origin.name === "*") return `${verb} * as ${(one.exported ?? one.local).name} from "${from}";`;
       return `${verb} { ${origin.name} as ${(one.exported ?? one.local).name} } from "${from}";`;
     });
     direct = direct.slice(0, start) + lines.join(" ") + direct.slice(end);
@@ -31,7 +32,7 @@ export function pastLists(code, file) {
   return direct;
 }
 
-/** The file behind a name of a list, and the name there. */
+/** The file behind a name of a list, and the name there: "*" for all of its names under one. */
 function originOf(file, name) {
   if (!isList(file)) return { file, name };
   if (!exported.has(file)) exported.set(file, namesOf(file));
@@ -54,8 +55,9 @@ function namesOf(list) {
 }
 
 /** What a statement names; for `export *` from a list, all of its names. */
-function specifiersOf({ type, specifiers, target }) {
+function specifiersOf({ type, specifiers, exported: together, target }) {
   if (type !== "ExportAllDeclaration") return specifiers;
+  if (together) return [{ type: "ExportSpecifier", exported: together, local: { name: "*" } }];
   return Array.from(namesOf(target), ([name, { exportKind }]) => ({
     type: "ExportSpecifier",
     exported: { name },

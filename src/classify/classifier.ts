@@ -1,16 +1,4 @@
-import {
-  inputError,
-  list,
-  noClass,
-  number,
-  size,
-  softmax,
-  text,
-  textOr,
-  unchecked,
-  where,
-  type StoredFields,
-} from "../core/internal.ts";
+import { form, inputError, noClass, softmax } from "../core/internal.ts";
 import { asMatrix, matrix, type Matrix, type MatrixLike } from "../matrix/index.ts";
 import { requireFinite } from "../matrix/internal.ts";
 import type { Label, Labeling } from "../score/index.ts";
@@ -36,28 +24,28 @@ export interface Classifier<D extends ClassifierData = ClassifierData> {
 
 /** The common part of every stored model. */
 export const classifierFields = {
-  method: text(),
+  method: form.text(),
   /** At least two different names or numbers. */
-  classes: where(list(textOr(number()), "classes"), (classes, refuse) => {
+  classes: form.where(form.list(form.textOr(form.number()), "classes"), (classes, refuse) => {
     if (classes.length < 2 || new Set(classes).size < classes.length) {
       throw refuse("", "must be different names or numbers, two or more");
     }
   }),
-  features: size("features", { min: 1 }),
-  warnings: list(text()),
+  features: form.size("features", { min: 1 }),
+  warnings: form.list(form.text()),
 };
 
-export interface ClassifierData extends StoredFields<typeof classifierFields> {}
+export interface ClassifierData extends form.StoredFields<typeof classifierFields> {}
 
 /** The fit of one machine of a classifier. */
 export const machineFields = {
-  objective: number(),
-  gap: number(),
-  iterations: unchecked<number>(),
-  converged: unchecked<boolean>(),
+  objective: form.number(),
+  gap: form.number(),
+  iterations: form.unchecked<number>(),
+  converged: form.unchecked<boolean>(),
 };
 
-type Outcome = Pick<StoredFields<typeof machineFields>, "objective" | "iterations" | "converged">;
+type Outcome = Pick<form.StoredFields<typeof machineFields>, "objective" | "iterations" | "converged">;
 
 /** The fit of several machines as one. */
 export function outcomeOf(machines: readonly Outcome[]): Outcome {

@@ -3,19 +3,7 @@
  * class are in no part.
  */
 import { random } from "../core/index.ts";
-import {
-  inputError,
-  integer,
-  noClass,
-  real,
-  required,
-  resolveOptions,
-  seedRule,
-  progressGate,
-  progressRule,
-  type OptionsOf,
-  type ProgressGate,
-} from "../core/internal.ts";
+import { inputError, noClass, progressGate, rule, type ProgressGate } from "../core/internal.ts";
 import { encodeLabels, type Labeling, type Label } from "../score/index.ts";
 import { knownClasses } from "../score/internal.ts";
 import { listed } from "./classifier.ts";
@@ -36,18 +24,18 @@ export interface Folds {
 
 const FOLD_RULES = {
   /** Parts; default 10. */
-  folds: integer({ min: 2, default: 10 }),
-  seed: seedRule,
+  folds: rule.integer({ min: 2, default: 10 }),
+  seed: rule.seed,
 };
 
-export type FoldOptions = OptionsOf<typeof FOLD_RULES>;
+export type FoldOptions = rule.OptionsOf<typeof FOLD_RULES>;
 
 /**
  * Deals the rows of each class, shuffled, to the folds in turn, so the sizes of folds and classes differ by
  * at most one row.
  */
 export function stratifiedFolds(labels: Labeling, options: FoldOptions = {}): Folds {
-  const { folds, seed } = resolveOptions("stratifiedFolds", options, FOLD_RULES);
+  const { folds, seed } = rule.resolveOptions("stratifiedFolds", options, FOLD_RULES);
   const { members, classes, known } = knownClasses("stratifiedFolds", labels);
   if (known.length < folds) {
     throw inputError(`stratifiedFolds: ${known.length} rows with a class cannot fill ${folds} folds`);
@@ -81,11 +69,11 @@ export function stratifiedFolds(labels: Labeling, options: FoldOptions = {}): Fo
 
 const HOLDOUT_RULES = {
   /** Share of the rows to train on, between 0 and 1. */
-  train: required(real({ above: 0, below: 1 })),
-  seed: seedRule,
+  train: rule.required(rule.real({ above: 0, below: 1 })),
+  seed: rule.seed,
 };
 
-export type HoldoutOptions = OptionsOf<typeof HOLDOUT_RULES>;
+export type HoldoutOptions = rule.OptionsOf<typeof HOLDOUT_RULES>;
 
 export interface Holdout extends Split {
   readonly warnings: readonly string[];
@@ -96,7 +84,7 @@ export interface Holdout extends Split {
  * part if it has two, and its only row to training if it has one.
  */
 export function holdout(labels: Labeling, options: HoldoutOptions): Holdout {
-  const { train: share, seed } = resolveOptions("holdout", options, HOLDOUT_RULES);
+  const { train: share, seed } = rule.resolveOptions("holdout", options, HOLDOUT_RULES);
   const { members, classes, known, counts } = knownClasses("holdout", labels);
   const sizes = Array.from(counts);
   const taken = apportion(sizes, share, Math.round(share * known.length));
@@ -170,11 +158,11 @@ export interface CrossValidation extends Validation {
 const CROSS_RULES = {
   ...FOLD_RULES,
   /** Number of times that the rows are dealt; default 1. */
-  repeats: integer({ min: 1, max: 10_000, default: 1 }),
-  onProgress: progressRule,
+  repeats: rule.integer({ min: 1, max: 10_000, default: 1 }),
+  onProgress: rule.progress,
 };
 
-export type CrossValidateOptions = OptionsOf<typeof CROSS_RULES>;
+export type CrossValidateOptions = rule.OptionsOf<typeof CROSS_RULES>;
 
 export function crossValidate(
   input: MatrixLike,
@@ -183,7 +171,7 @@ export function crossValidate(
   options: CrossValidateOptions = {},
 ): CrossValidation {
   const X = asMatrix(input, "crossValidate");
-  const { folds, repeats, seed, onProgress } = resolveOptions("crossValidate", options, CROSS_RULES);
+  const { folds, repeats, seed, onProgress } = rule.resolveOptions("crossValidate", options, CROSS_RULES);
   requireLabels("crossValidate", X, labels);
   const gate = progressGate(onProgress);
   const accuracies: number[] = [];
@@ -203,11 +191,11 @@ export function crossValidate(
 const REPEATED_RULES = {
   ...HOLDOUT_RULES,
   /** Random splits; default 10. */
-  repeats: integer({ min: 1, max: 10_000, default: 10 }),
-  onProgress: progressRule,
+  repeats: rule.integer({ min: 1, max: 10_000, default: 10 }),
+  onProgress: rule.progress,
 };
 
-export type RepeatedHoldoutOptions = OptionsOf<typeof REPEATED_RULES>;
+export type RepeatedHoldoutOptions = rule.OptionsOf<typeof REPEATED_RULES>;
 
 /** Trains on one part of the rows and tests on the other, several times. */
 export function repeatedHoldout(
@@ -217,7 +205,11 @@ export function repeatedHoldout(
   options: RepeatedHoldoutOptions,
 ): Validation {
   const X = asMatrix(input, "repeatedHoldout");
-  const { train, repeats, seed, onProgress } = resolveOptions("repeatedHoldout", options, REPEATED_RULES);
+  const { train, repeats, seed, onProgress } = rule.resolveOptions(
+    "repeatedHoldout",
+    options,
+    REPEATED_RULES,
+  );
   requireLabels("repeatedHoldout", X, labels);
   const gate = progressGate(onProgress);
   const accuracies: number[] = [];

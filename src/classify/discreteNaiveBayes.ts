@@ -7,23 +7,7 @@
  * that training lacks; it carries no information in any class, so this cell is left out of the sum.
  */
 import type { Matrix, MatrixLike } from "../matrix/index.ts";
-import {
-  asStored,
-  choice,
-  given,
-  inputError,
-  list,
-  load,
-  numbers,
-  plain,
-  real,
-  record,
-  resolveOptions,
-  where,
-  type LoadedOf,
-  type OptionsOf,
-  type StoredOf,
-} from "../core/internal.ts";
+import { form, inputError, plain, rule } from "../core/internal.ts";
 import type { Label, Labeling } from "../score/index.ts";
 import type { LevelCounts } from "../select/index.ts";
 import { occupiedClasses, tablesOfCounts } from "../select/internal.ts";
@@ -41,12 +25,12 @@ import {
 
 export const discreteNaiveBayesOptions = {
   /** a, the rows added to every count; default 1 (Laplace). */
-  smoothing: real({ above: 0, default: 1, says: "rows added to every count" }),
+  smoothing: rule.real({ above: 0, default: 1, says: "rows added to every count" }),
   /**
    * The possible values of every feature, if training rows may lack some; default: the values in the
    * training rows.
    */
-  levels: given<ArrayLike<number>>(
+  levels: rule.given<ArrayLike<number>>(
     "an array of finite numbers",
     (value) =>
       (Array.isArray(value) || ArrayBuffer.isView(value)) &&
@@ -54,17 +38,17 @@ export const discreteNaiveBayesOptions = {
   ),
 };
 
-export type DiscreteNaiveBayesOptions = OptionsOf<typeof discreteNaiveBayesOptions>;
+export type DiscreteNaiveBayesOptions = rule.OptionsOf<typeof discreteNaiveBayesOptions>;
 
-const discreteForm = where(
-  record({
+const discreteForm = form.where(
+  form.record({
     ...classifierFields,
-    method: choice("discreteNaiveBayes"),
-    logPriors: numbers("classes", { max: 0 }),
+    method: form.choice("discreteNaiveBayes"),
+    logPriors: form.numbers("classes", { max: 0 }),
     /** The values of each feature, ascending. */
-    levels: list(asStored(numbers()), "features"),
+    levels: form.list(form.asStored(form.numbers()), "features"),
     /** log p(x_f = v | c): feature by feature, value by value, class by class. */
-    logLikelihoods: numbers(undefined, { max: 0 }),
+    logLikelihoods: form.numbers(undefined, { max: 0 }),
   }),
   ({ classes, levels, logLikelihoods }, refuse) => {
     const unordered = levels.findIndex((own) => own.some((value, v) => v > 0 && value <= own[v - 1]));
@@ -76,7 +60,7 @@ const discreteForm = where(
   },
 );
 
-export interface DiscreteNaiveBayesData extends StoredOf<typeof discreteForm> {}
+export interface DiscreteNaiveBayesData extends form.StoredOf<typeof discreteForm> {}
 
 export interface DiscreteNaiveBayes extends Classifier<DiscreteNaiveBayesData> {
   /** The values of each feature, ascending. */
@@ -91,7 +75,7 @@ export function discreteNaiveBayes(
   labels: Labeling,
   options: DiscreteNaiveBayesOptions = {},
 ): DiscreteNaiveBayes {
-  const { smoothing: a, levels: common } = resolveOptions(METHOD, options, discreteNaiveBayesOptions);
+  const { smoothing: a, levels: common } = rule.resolveOptions(METHOD, options, discreteNaiveBayesOptions);
   const { X: rows, codes, classes, counts, warnings } = trainingRows(METHOD, input, labels);
   const d = rows.cols;
   const K = classes.length;
@@ -130,7 +114,7 @@ export function discreteNaiveBayesFromCounts(
   options: Pick<DiscreteNaiveBayesOptions, "smoothing"> = {},
 ): DiscreteNaiveBayes {
   const method = "discreteNaiveBayesFromCounts";
-  const { smoothing: a } = resolveOptions(method, options, OF_COUNTS);
+  const { smoothing: a } = rule.resolveOptions(method, options, OF_COUNTS);
   const { discretization, rows, unlabelled } = levelCounts;
   if (discretization.kind !== "given") {
     throw inputError(
@@ -181,10 +165,10 @@ function fromTables(
 }
 
 export function loadDiscreteNaiveBayes(data: DiscreteNaiveBayesData): DiscreteNaiveBayes {
-  return assemble(load(discreteForm, data, "the classifier"));
+  return assemble(form.load(discreteForm, data, "the classifier"));
 }
 
-type Parts = Omit<LoadedOf<typeof discreteForm>, "method">;
+type Parts = Omit<form.LoadedOf<typeof discreteForm>, "method">;
 
 function assemble(parts: Parts): DiscreteNaiveBayes {
   const { classes, features: d, warnings, levels, logPriors, logLikelihoods: table } = parts;

@@ -9,20 +9,7 @@
  */
 import { matrix, takeColumns, type Matrix, type MatrixLike } from "../matrix/index.ts";
 import { requireNotHuge, rowMajorForm } from "../matrix/internal.ts";
-import {
-  choice,
-  inputError,
-  load,
-  numbers,
-  plain,
-  real,
-  record,
-  resolveOptions,
-  where,
-  type LoadedOf,
-  type OptionsOf,
-  type StoredOf,
-} from "../core/internal.ts";
+import { form, inputError, plain, rule } from "../core/internal.ts";
 import { encodeLabels, type Label, type Labeling } from "../score/index.ts";
 import {
   checkClasses,
@@ -39,7 +26,7 @@ import {
 
 export const gaussianNaiveBayesOptions = {
   /** Added to every variance, in units of the largest variance of a feature; default 1e-9. */
-  smoothing: real({
+  smoothing: rule.real({
     min: 0,
     max: 1e6,
     default: 1e-9,
@@ -47,13 +34,13 @@ export const gaussianNaiveBayesOptions = {
   }),
 };
 
-export type GaussianNaiveBayesOptions = OptionsOf<typeof gaussianNaiveBayesOptions>;
+export type GaussianNaiveBayesOptions = rule.OptionsOf<typeof gaussianNaiveBayesOptions>;
 
-const gaussianForm = where(
-  record({
+const gaussianForm = form.where(
+  form.record({
     ...classifierFields,
-    method: choice("gaussianNaiveBayes"),
-    logPriors: numbers("classes", { max: 0 }),
+    method: form.choice("gaussianNaiveBayes"),
+    logPriors: form.numbers("classes", { max: 0 }),
     /** K rows of d class means and variances; a variance of 0 marks a feature that is left out. */
     means: rowMajorForm("classes", "features"),
     variances: rowMajorForm("classes", "features", { min: 0 }),
@@ -64,7 +51,7 @@ const gaussianForm = where(
   },
 );
 
-export interface GaussianNaiveBayesData extends StoredOf<typeof gaussianForm> {}
+export interface GaussianNaiveBayesData extends form.StoredOf<typeof gaussianForm> {}
 
 export interface GaussianNaiveBayes extends Classifier<GaussianNaiveBayesData> {
   /** K x d. */
@@ -81,7 +68,7 @@ export function gaussianNaiveBayes(
   labels: Labeling,
   options: GaussianNaiveBayesOptions = {},
 ): GaussianNaiveBayes {
-  const { smoothing } = resolveOptions(METHOD, options, gaussianNaiveBayesOptions);
+  const { smoothing } = rule.resolveOptions(METHOD, options, gaussianNaiveBayesOptions);
   const training = trainingRows(METHOD, input, labels);
   requireNotHuge(training.X, "the training data");
   return fromMoments(rowMoments(training), smoothing);
@@ -104,7 +91,7 @@ export function gaussianNaiveBayesFromColumns(
   options: GaussianNaiveBayesOptions = {},
 ): GaussianNaiveBayes {
   const method = "gaussianNaiveBayesFromColumns";
-  const { smoothing } = resolveOptions(method, options, gaussianNaiveBayesOptions);
+  const { smoothing } = rule.resolveOptions(method, options, gaussianNaiveBayesOptions);
   const { names, groups } = statistics;
   if (names.length === 0) throw inputError(`${method}: there are no columns`);
   const { codes, classes } = encodeLabels(groups.map(({ label }) => label));
@@ -178,10 +165,10 @@ function fromMoments(moments: Moments, smoothing: number): GaussianNaiveBayes {
 }
 
 export function loadGaussianNaiveBayes(data: GaussianNaiveBayesData): GaussianNaiveBayes {
-  return assemble(load(gaussianForm, data, "the classifier"));
+  return assemble(form.load(gaussianForm, data, "the classifier"));
 }
 
-type Parts = Omit<LoadedOf<typeof gaussianForm>, "method">;
+type Parts = Omit<form.LoadedOf<typeof gaussianForm>, "method">;
 
 function assemble(parts: Parts): GaussianNaiveBayes {
   const { classes, features: d, warnings, means, variances } = parts;

@@ -7,47 +7,32 @@
  */
 import { matrix, type Matrix, type MatrixLike } from "../matrix/index.ts";
 import { requireNotHuge, rowMajorForm } from "../matrix/internal.ts";
-import {
-  choice,
-  integer,
-  load,
-  oneOf,
-  option,
-  optionError,
-  plain,
-  record,
-  resolveOptions,
-  whole,
-  wholes,
-  type LoadedOf,
-  type OptionsOf,
-  type StoredOf,
-} from "../core/internal.ts";
+import { form, option, optionError, plain, rule } from "../core/internal.ts";
 import { nearestAmong } from "../graph/index.ts";
 import type { Label, Labeling } from "../score/index.ts";
 import { newRows, trainingRows, type Classifier, classifierFields } from "./classifier.ts";
 
 export const kNearestNeighborsOptions = {
   /** k; default 5. */
-  neighbors: integer({ min: 1, default: 5, says: "neighbours that vote" }),
+  neighbors: rule.integer({ min: 1, default: 5, says: "neighbours that vote" }),
   /** "uniform": a vote each (default). "distance": a vote of 1 / distance, or only the rows at distance 0 if any. */
-  weights: oneOf(["uniform", "distance"] as const, "uniform", {
+  weights: rule.oneOf(["uniform", "distance"] as const, "uniform", {
     says: "all votes count the same, or nearer rows count more",
   }),
 };
 
-export type KNearestNeighborsOptions = OptionsOf<typeof kNearestNeighborsOptions>;
+export type KNearestNeighborsOptions = rule.OptionsOf<typeof kNearestNeighborsOptions>;
 
-const neighborsForm = record({
+const neighborsForm = form.record({
   ...classifierFields,
-  method: choice("kNearestNeighbors"),
-  codes: wholes("rows", { min: 0, below: "classes" }),
-  neighbors: whole({ min: 1, max: "rows" }),
-  weights: choice("uniform", "distance"),
+  method: form.choice("kNearestNeighbors"),
+  codes: form.wholes("rows", { min: 0, below: "classes" }),
+  neighbors: form.whole({ min: 1, max: "rows" }),
+  weights: form.choice("uniform", "distance"),
   rows: rowMajorForm("rows", "features", { min: -1e100, max: 1e100 }),
 });
 
-export interface KNearestNeighborsData extends StoredOf<typeof neighborsForm> {}
+export interface KNearestNeighborsData extends form.StoredOf<typeof neighborsForm> {}
 
 export interface KNearestNeighbors extends Classifier<KNearestNeighborsData> {
   readonly neighbors: number;
@@ -62,7 +47,7 @@ export function kNearestNeighbors(
   labels: Labeling,
   options: KNearestNeighborsOptions = {},
 ): KNearestNeighbors {
-  const settings = resolveOptions(METHOD, options, kNearestNeighborsOptions);
+  const settings = rule.resolveOptions(METHOD, options, kNearestNeighborsOptions);
   const { X: rows, codes, classes, warnings } = trainingRows(METHOD, input, labels);
   if (settings.neighbors > rows.rows) {
     throw optionError(
@@ -74,10 +59,10 @@ export function kNearestNeighbors(
 }
 
 export function loadKNearestNeighbors(data: KNearestNeighborsData): KNearestNeighbors {
-  return assemble(load(neighborsForm, data, "the classifier"));
+  return assemble(form.load(neighborsForm, data, "the classifier"));
 }
 
-type Parts = Omit<LoadedOf<typeof neighborsForm>, "method" | "features">;
+type Parts = Omit<form.LoadedOf<typeof neighborsForm>, "method" | "features">;
 
 function assemble(parts: Parts): KNearestNeighbors {
   const { neighbors, rows, classes, warnings } = parts;

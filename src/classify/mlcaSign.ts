@@ -2,43 +2,29 @@
  * Two classes by the sign of one score (M. T. Law, Y. Yu, M. Cord and E. P. Xing, 2016, section 4): the score m'x + b of MLCA
  * for two classes (metric/moments/mlca.ts), which is the least-squares fit of -1 and 1.
  */
-import {
-  choice,
-  inputError,
-  load,
-  number,
-  numbers,
-  oneOf,
-  plain,
-  record,
-  resolveOptions,
-  where,
-  type LoadedOf,
-  type OptionsOf,
-  type StoredOf,
-} from "../core/internal.ts";
+import { form, inputError, plain, rule } from "../core/internal.ts";
 import { multiplyVector, type Matrix, type MatrixLike } from "../matrix/index.ts";
 import { mlcaUnivariate } from "../metric/index.ts";
 import type { Labeling } from "../score/index.ts";
 import { newRows, trainingRows, type Classifier, classifierFields } from "./classifier.ts";
 
-const signForm = where(
-  record({
+const signForm = form.where(
+  form.record({
     ...classifierFields,
-    method: choice("mlcaSign"),
+    method: form.choice("mlcaSign"),
     /** m, one for each feature. */
-    weights: numbers("features"),
+    weights: form.numbers("features"),
     /** b. */
-    offset: number(),
+    offset: form.number(),
     /** |X'X m - X'y| / |X'y|. */
-    residual: number(),
+    residual: form.number(),
   }),
   ({ classes }, refuse) => {
     if (classes.length !== 2) throw refuse("classes", `has ${classes.length} entries where 2 belong`);
   },
 );
 
-export interface MlcaSignData extends StoredOf<typeof signForm> {}
+export interface MlcaSignData extends form.StoredOf<typeof signForm> {}
 
 export interface MlcaSign extends Classifier<MlcaSignData> {
   readonly weights: Float64Array;
@@ -50,17 +36,17 @@ export interface MlcaSign extends Classifier<MlcaSignData> {
 
 export const mlcaSignOptions = {
   /** Normal equations, conjugate gradients, or the better one for the number of features (default). */
-  solver: oneOf(["auto", "direct", "iterative"] as const, "auto", {
+  solver: rule.oneOf(["auto", "direct", "iterative"] as const, "auto", {
     says: "normal equations, conjugate gradients, or the better one for the number of features",
   }),
 };
 
-export type MlcaSignOptions = OptionsOf<typeof mlcaSignOptions>;
+export type MlcaSignOptions = rule.OptionsOf<typeof mlcaSignOptions>;
 
 const METHOD = "mlcaSign";
 
 export function mlcaSign(input: MatrixLike, labels: Labeling, options: MlcaSignOptions = {}): MlcaSign {
-  const { solver } = resolveOptions(METHOD, options, mlcaSignOptions);
+  const { solver } = rule.resolveOptions(METHOD, options, mlcaSignOptions);
   const { X, codes, classes, warnings } = trainingRows(METHOD, input, labels);
   if (classes.length !== 2) {
     throw inputError(
@@ -79,10 +65,10 @@ export function mlcaSign(input: MatrixLike, labels: Labeling, options: MlcaSignO
 
 /** Reads the output of `model()`. */
 export function loadMlcaSign(data: MlcaSignData): MlcaSign {
-  return assemble(load(signForm, data, "the classifier"));
+  return assemble(form.load(signForm, data, "the classifier"));
 }
 
-type Parts = Omit<LoadedOf<typeof signForm>, "method" | "features">;
+type Parts = Omit<form.LoadedOf<typeof signForm>, "method" | "features">;
 
 function assemble(parts: Parts): MlcaSign {
   const { classes, weights, offset, residual, warnings } = parts;

@@ -1,7 +1,7 @@
 import { CommanderError } from "commander";
 import { printable } from "./output/terminal.ts";
 import { KindredError } from "../core/index.ts";
-import { flagOf } from "../core/internal.ts";
+import { rule } from "../core/internal.ts";
 
 /** Exit codes by kind of failure; 130 and above are signals. */
 const EXIT = { done: 0, input: 1, usage: 2, limit: 3, fault: 4 } as const;
@@ -69,7 +69,7 @@ export function failureOf(error: unknown, flags: readonly string[] = []): Failur
   if (error instanceof KindredError) {
     // Options that this command lacks keep their names from the library.
     const spell = (name: string): string =>
-      flags.includes(flagOf(name)) ? flagOf(name) : `option "${name}"`;
+      flags.includes(rule.flagOf(name)) ? rule.flagOf(name) : `option "${name}"`;
     const told = oneLine(error.told(spell));
     const code = error.kind === "option" ? EXIT.usage : error.code === "memory" ? EXIT.limit : EXIT.input;
     return { code, line: `kindred: ${told}${stack}` };

@@ -1,4 +1,4 @@
-import { choice, optional, record, size, text, wholes, type StoredOf } from "../core/internal.ts";
+import { form } from "../core/internal.ts";
 import { asRows, multiply, storeMatrix, type Matrix, type MatrixLike, type Sparse } from "../matrix/index.ts";
 import { matrixForm, scaled } from "../matrix/internal.ts";
 import { checkedScale, requireColumns } from "./clusterInput.ts";
@@ -11,31 +11,31 @@ import { withPoints } from "./kmeans/withPoints.ts";
  *     manhattan  sum_f |x_f - y_f|
  *     cosine     1 - x'y / (||x|| ||y||)
  */
-const distanceForm = choice("euclidean", "manhattan", "cosine");
-export type RowDistance = StoredOf<typeof distanceForm>;
+const distanceForm = form.choice("euclidean", "manhattan", "cosine");
+export type RowDistance = form.StoredOf<typeof distanceForm>;
 
 /** Training rows that the rule would place elsewhere (knownRows.ts). */
-export const knownRowsForm = record({
+export const knownRowsForm = form.record({
   rows: matrixForm("known rows"),
-  labels: wholes("known rows", { min: 0, below: "clusters" }),
+  labels: form.wholes("known rows", { min: 0, below: "clusters" }),
 });
 
 /** The model of every method that places rows by centres: the nearest one, after a linear map if there is one. */
-export const centerForm = record({
-  method: text(),
-  placement: choice("nearest-center"),
-  clusters: size("clusters"),
+export const centerForm = form.record({
+  method: form.text(),
+  placement: form.choice("nearest-center"),
+  clusters: form.size("clusters"),
   /** K x d, in the units of the rows. */
   centers: matrixForm("clusters", "columns"),
   /** d x r: the map after which distances are Euclidean. */
-  map: optional(matrixForm("columns")),
+  map: form.optional(matrixForm("columns")),
   /** Default: Euclidean. */
-  distance: optional(distanceForm),
-  known: optional(knownRowsForm),
+  distance: form.optional(distanceForm),
+  known: form.optional(knownRowsForm),
 });
 
-export interface KnownRowsData extends StoredOf<typeof knownRowsForm> {}
-export interface CenterModelData extends StoredOf<typeof centerForm> {}
+export interface KnownRowsData extends form.StoredOf<typeof knownRowsForm> {}
+export interface CenterModelData extends form.StoredOf<typeof centerForm> {}
 
 /** Written by hand: a page that only clusters needs no codec. */
 export function centerModel(

@@ -12,13 +12,13 @@ import {
 import { takeSparseRows } from "../matrix/internal.ts";
 import { sameRow } from "./clusterInput.ts";
 import { knownRowsForm, type KnownRowsData } from "./centerModel.ts";
-import { inputError, type LoadedOf } from "../core/internal.ts";
+import { inputError, type form } from "../core/internal.ts";
 
 /**
  * Training rows that the rule for new rows would place elsewhere: a pair, a known label or the tree decided
  * their label. They keep it, recognised by their values.
  */
-export interface KnownRows extends LoadedOf<typeof knownRowsForm> {}
+export interface KnownRows extends form.LoadedOf<typeof knownRowsForm> {}
 
 /** A rule for new rows. */
 export type Place<R = Matrix> = (Y: R) => Int32Array;

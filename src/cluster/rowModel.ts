@@ -1,4 +1,4 @@
-import { choice, load, optional, record, text, type StoredOf } from "../core/internal.ts";
+import { form } from "../core/internal.ts";
 import { asMatrix, multiply, type Matrix, type MatrixLike } from "../matrix/index.ts";
 import { matrixForm } from "../matrix/internal.ts";
 import { centerForm, type CenterModelData } from "./centerModel.ts";
@@ -8,15 +8,15 @@ import { placeKnown } from "./knownRows.ts";
 import { neighborVote, voteForm, type NeighborVote } from "./spectral/neighborVote.ts";
 
 /** The model of every method whose clusters have no centres: the rows themselves. */
-const rowForm = record({
-  method: text(),
-  placement: choice("stored-rows"),
+const rowForm = form.record({
+  method: form.text(),
+  placement: form.choice("stored-rows"),
   ...voteForm.fields,
   /** d x r: the map after which neighbours are found; `rows` are the original ones. */
-  map: optional(matrixForm("columns")),
+  map: form.optional(matrixForm("columns")),
 });
 
-export interface RowModelData extends StoredOf<typeof rowForm> {}
+export interface RowModelData extends form.StoredOf<typeof rowForm> {}
 
 /** What places new rows. */
 export interface PlacingModel {
@@ -43,10 +43,10 @@ export function rowModel(method: string, vote: NeighborVote, map?: Matrix): RowM
 /** Reads the output of `model()` of a method that places rows by centres or by stored rows. */
 export function loadPlacing(data: CenterModelData | RowModelData): PlacingModel {
   if (data.placement === "stored-rows") {
-    const { method, map, ...vote } = load(rowForm, data, data.method);
+    const { method, map, ...vote } = form.load(rowForm, data, data.method);
     return { method, clusters: vote.clusters, predict: placeByRows(vote, map) };
   }
-  const { method, clusters, centers, map, distance, known } = load(centerForm, data, data.method);
+  const { method, clusters, centers, map, distance, known } = form.load(centerForm, data, data.method);
   const place = placeByDistance(centers, map, distance);
   return { method, clusters, predict: placeKnown(known, place, "any") };
 }

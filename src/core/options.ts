@@ -350,9 +350,9 @@ export function isList(value: unknown): boolean {
 }
 
 /** The rules that many methods take as they are. */
-export const seedRule = integer({ min: 0, default: 0 });
-export const progressRule = given<OnProgress>("a function", (value) => typeof value === "function");
-export const namesRule = given<readonly string[]>(
+export const seed = integer({ min: 0, default: 0 });
+export const progress = given<OnProgress>("a function", (value) => typeof value === "function");
+export const names = given<readonly string[]>(
   "an array of column names",
   (value) => Array.isArray(value) && value.every((name) => typeof name === "string"),
 );

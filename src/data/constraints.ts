@@ -1,4 +1,4 @@
-import { given, inputError } from "../core/internal.ts";
+import { inputError, rule } from "../core/internal.ts";
 import { linkStore } from "./linkStore.ts";
 
 /** Two row numbers, counted from 0. */
@@ -17,8 +17,8 @@ export type PairOptions = Partial<Constraints>;
 
 /** Spread into the rules of a method that takes pairs. */
 export const PAIR_RULES = {
-  mustLink: given<readonly Pair[]>("an array of pairs of row numbers", Array.isArray),
-  cannotLink: given<readonly Pair[]>("an array of pairs of row numbers", Array.isArray),
+  mustLink: rule.given<readonly Pair[]>("an array of pairs of row numbers", Array.isArray),
+  cannotLink: rule.given<readonly Pair[]>("an array of pairs of row numbers", Array.isArray),
 };
 
 /** Checked constraints: each pair once, smaller row first, and no contradiction between them. */

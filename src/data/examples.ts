@@ -1,23 +1,15 @@
 import { random, type Random } from "../core/index.ts";
-import {
-  flag,
-  integer,
-  knownNames,
-  optionError,
-  resolveOptions,
-  seedRule,
-  type OptionsOf,
-} from "../core/internal.ts";
+import { knownNames, optionError, rule } from "../core/internal.ts";
 
 /** @param groups the fewest rows; `usual`: the number of rows that the example was made for */
 const rulesOf = (groups: number, usual: number) => ({
-  rows: integer({ min: groups, default: usual }),
-  seed: seedRule,
+  rows: rule.integer({ min: groups, default: usual }),
+  seed: rule.seed,
   /** Adds the hidden grouping as the last column, `group`. */
-  group: flag(false),
+  group: rule.flag(false),
 });
 
-export type ExampleOptions = OptionsOf<ReturnType<typeof rulesOf>>;
+export type ExampleOptions = rule.OptionsOf<ReturnType<typeof rulesOf>>;
 
 interface Example {
   readonly description: string;
@@ -125,7 +117,7 @@ export function exampleText(name: string, options: ExampleOptions = {}): string 
       `there is no example "${name}"; ${knownNames(name, Object.keys(examples), "examples", (text) => text)}`,
     );
   const { rows: usual, groups, row, series } = examples[name];
-  const { rows, seed, group } = resolveOptions("exampleText", options, rulesOf(groups, usual));
+  const { rows, seed, group } = rule.resolveOptions("exampleText", options, rulesOf(groups, usual));
   const draw = random(seed);
   const shares = Array.from({ length: groups }, (_, k) => 1 / (k + 2));
   const total = shares.reduce((sum, share) => sum + share, 0);

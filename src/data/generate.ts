@@ -1,5 +1,5 @@
 import { random, type Random } from "../core/index.ts";
-import { flag, integer, real, resolveOptions, type OptionsOf } from "../core/internal.ts";
+import { rule } from "../core/internal.ts";
 import { matrix, type Matrix } from "../matrix/index.ts";
 
 /** A generated data set. */
@@ -10,7 +10,7 @@ export interface Generated {
   readonly names: readonly string[];
 }
 
-const SEED = integer({ min: 0, default: 0 });
+const SEED = rule.integer({ min: 0, default: 0 });
 
 /** @param row the class and the values of each row, in order */
 function generated(rows: number, cols: number, row: (i: number) => readonly number[]): Generated {
@@ -24,17 +24,17 @@ function generated(rows: number, cols: number, row: (i: number) => readonly numb
 }
 
 const TWO_MOONS = {
-  perMoon: integer({ min: 1, default: 100 }),
+  perMoon: rule.integer({ min: 1, default: 100 }),
   /** Standard deviation of the noise added to both coordinates. */
-  noise: real({ min: 0, default: 0.1 }),
+  noise: rule.real({ min: 0, default: 0.1 }),
   seed: SEED,
 };
 
-export type TwoMoonsOptions = OptionsOf<typeof TWO_MOONS>;
+export type TwoMoonsOptions = rule.OptionsOf<typeof TWO_MOONS>;
 
 /** Two interleaved half circles of radius 1, the second turned over and moved by (1, 1/2). */
 export function twoMoons(options: TwoMoonsOptions = {}): Generated {
-  const { perMoon, noise, seed } = resolveOptions("twoMoons", options, TWO_MOONS);
+  const { perMoon, noise, seed } = rule.resolveOptions("twoMoons", options, TWO_MOONS);
   const draw = random(seed);
   return generated(2 * perMoon, 2, (i) => {
     const moon = i < perMoon ? 0 : 1;
@@ -47,13 +47,13 @@ export function twoMoons(options: TwoMoonsOptions = {}): Generated {
 
 const LAW = {
   /** Rows per Gaussian; there are six, two per class. */
-  perCluster: integer({ min: 1, default: 500 }),
+  perCluster: rule.integer({ min: 1, default: 500 }),
   /** The share of rows whose label is replaced by one of the other two classes. */
-  labelNoise: real({ min: 0, max: 1, default: 0 }),
+  labelNoise: rule.real({ min: 0, max: 1, default: 0 }),
   seed: SEED,
 };
 
-export type LawOptions = OptionsOf<typeof LAW>;
+export type LawOptions = rule.OptionsOf<typeof LAW>;
 
 /** The centres of Law et al., section 5.1: class c has the rows 2c and 2c + 1. */
 export const LAW_CENTERS = [
@@ -71,7 +71,7 @@ export const LAW_CENTERS = [
  * information about the class.
  */
 export function law(options: LawOptions = {}): Generated & { readonly trueLabels: Int32Array } {
-  const { perCluster, labelNoise, seed } = resolveOptions("law", options, LAW);
+  const { perCluster, labelNoise, seed } = rule.resolveOptions("law", options, LAW);
   const draw = random(seed);
   const n = perCluster * LAW_CENTERS.length;
   const { labels: trueLabels, ...made } = generated(n, 3, (i) => {
@@ -85,21 +85,21 @@ export function law(options: LawOptions = {}): Generated & { readonly trueLabels
 }
 
 const BLOBS = {
-  rows: integer({ min: 1, default: 300 }),
-  features: integer({ min: 1, default: 2 }),
-  clusters: integer({ min: 1, default: 3 }),
+  rows: rule.integer({ min: 1, default: 300 }),
+  features: rule.integer({ min: 1, default: 2 }),
+  clusters: rule.integer({ min: 1, default: 3 }),
   /** Standard deviation of each blob. */
-  deviation: real({ min: 0, default: 1 }),
+  deviation: rule.real({ min: 0, default: 1 }),
   /** Centres are uniform in the cube from -box to box. */
-  box: real({ min: 0, default: 10 }),
+  box: rule.real({ min: 0, default: 10 }),
   seed: SEED,
 };
 
-export type BlobsOptions = OptionsOf<typeof BLOBS>;
+export type BlobsOptions = rule.OptionsOf<typeof BLOBS>;
 
 /** Round Gaussian clusters of (nearly) equal size around uniform centres. */
 export function blobs(options: BlobsOptions = {}): Generated {
-  const settings = resolveOptions("blobs", options, BLOBS);
+  const settings = rule.resolveOptions("blobs", options, BLOBS);
   const { rows, features, clusters, deviation, box } = settings;
   const draw = random(settings.seed);
   const centers = Float64Array.from({ length: clusters * features }, () => box * (2 * draw.uniform() - 1));
@@ -111,18 +111,18 @@ export function blobs(options: BlobsOptions = {}): Generated {
 }
 
 const RINGS = {
-  rows: integer({ min: 1, default: 300 }),
-  rings: integer({ min: 1, default: 2 }),
+  rows: rule.integer({ min: 1, default: 300 }),
+  rings: rule.integer({ min: 1, default: 2 }),
   /** Standard deviation of the radius; ring k has radius k + 1. */
-  noise: real({ min: 0, default: 0.08 }),
+  noise: rule.real({ min: 0, default: 0.08 }),
   seed: SEED,
 };
 
-export type RingsOptions = OptionsOf<typeof RINGS>;
+export type RingsOptions = rule.OptionsOf<typeof RINGS>;
 
 /** Concentric rings in the plane, rows in proportion to the radius so that all are equally dense. */
 export function rings(options: RingsOptions = {}): Generated {
-  const settings = resolveOptions("rings", options, RINGS);
+  const settings = rule.resolveOptions("rings", options, RINGS);
   const { rows, rings, noise } = settings;
   const draw: Random = random(settings.seed);
   const total = (rings * (rings + 1)) / 2;
@@ -136,19 +136,19 @@ export function rings(options: RingsOptions = {}): Generated {
 }
 
 const OUTLIERS = {
-  perClass: integer({ min: 1, default: 100 }),
+  perClass: rule.integer({ min: 1, default: 100 }),
   /** Number of outlier features, 0 to 7, each from another distribution. */
-  outliers: integer({ min: 0, max: 7, default: 7 }),
+  outliers: rule.integer({ min: 0, max: 7, default: 7 }),
   /** Standard deviation of every outlier feature. */
-  outlierDeviation: real({ above: 0, default: 5 }),
+  outlierDeviation: rule.real({ above: 0, default: 5 }),
   /** Class c has the mean `separation` e_c; all have unit variance. */
-  separation: real({ min: 0, default: 4 }),
+  separation: rule.real({ min: 0, default: 4 }),
   /** Whether the columns are put in random order. */
-  permute: flag(true),
+  permute: rule.flag(true),
   seed: SEED,
 };
 
-export type GaussianMixtureOutliersOptions = OptionsOf<typeof OUTLIERS>;
+export type GaussianMixtureOutliersOptions = rule.OptionsOf<typeof OUTLIERS>;
 
 /** Distributions of mean 0 and standard deviation 1: light and heavy tails, skew, two modes. */
 const LAWS: readonly { readonly name: string; readonly draw: (r: Random) => number }[] = [
@@ -171,7 +171,7 @@ const LAWS: readonly { readonly name: string; readonly draw: (r: Random) => numb
 export function gaussianMixtureOutliers(
   options: GaussianMixtureOutliersOptions = {},
 ): Generated & { readonly relevant: Int32Array } {
-  const settings = resolveOptions("gaussianMixtureOutliers", options, OUTLIERS);
+  const settings = rule.resolveOptions("gaussianMixtureOutliers", options, OUTLIERS);
   const { perClass, outliers, outlierDeviation, separation } = settings;
   const draw = random(settings.seed);
   const d = 3 + outliers;

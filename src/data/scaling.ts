@@ -1,55 +1,38 @@
-import {
-  asStored,
-  boolean,
-  choice,
-  given,
-  inputError,
-  list,
-  numbers,
-  optional,
-  optionError,
-  record,
-  resolveOptions,
-  text,
-  where,
-  wholes,
-  type OptionsOf,
-  type StoredOf,
-} from "../core/internal.ts";
+import { form, inputError, optionError, rule } from "../core/internal.ts";
 import { asRows, isSparse, matrix, type Matrix, type Sparse } from "../matrix/index.ts";
 import { listed } from "./cells/columnNames.ts";
 import { columnSpreads, type Spread } from "./spread.ts";
 
 const RULES = {
   /** One label per row: each group of rows with the same label is scaled separately. */
-  batch: given<ArrayLike<string | number>>(
+  batch: rule.given<ArrayLike<string | number>>(
     "one label per row",
     (value) => typeof value === "object" && value !== null && "length" in value,
   ),
   /** Column names, for messages; default c0, c1, ... */
-  names: given<readonly string[]>("an array of names", Array.isArray),
+  names: rule.given<readonly string[]>("an array of names", Array.isArray),
 };
 
-export type ScaleOptions = OptionsOf<typeof RULES>;
+export type ScaleOptions = rule.OptionsOf<typeof RULES>;
 
 /** The numbers behind a scaling: plain data that a model can store as JSON and apply to new rows. */
-export const scalingForm = asStored(
-  where(
-    record({
-      kind: choice("zscore", "minmax", "none"),
+export const scalingForm = form.asStored(
+  form.where(
+    form.record({
+      kind: form.choice("zscore", "minmax", "none"),
       /** Names of the columns before scaling; new rows must have the same number. */
-      columns: list(text(), "columns"),
+      columns: form.list(form.text(), "columns"),
       /** Which of them are kept; the others were constant. */
-      kept: wholes("kept", { min: 0, below: "columns" }),
+      kept: form.wholes("kept", { min: 0, below: "columns" }),
       /** Whether centres are subtracted; never for sparse data. */
-      centered: boolean(),
+      centered: form.boolean(),
       /** One entry, or one per batch: y = (x - center) / scale on the kept columns, or 0 where the scale is 0. */
-      groups: list(
-        record({
+      groups: form.list(
+        form.record({
           /** The batch label as text; absent when there are no batches. */
-          batch: optional(text()),
-          center: numbers("kept"),
-          scale: numbers("kept", { min: 0 }),
+          batch: form.optional(form.text()),
+          center: form.numbers("kept"),
+          scale: form.numbers("kept", { min: 0 }),
         }),
       ),
     }),
@@ -62,7 +45,7 @@ export const scalingForm = asStored(
   ),
 );
 
-export interface Scaling extends StoredOf<typeof scalingForm> {}
+export interface Scaling extends form.StoredOf<typeof scalingForm> {}
 export type ScaleGroup = Scaling["groups"][number];
 export type ScaleKind = Scaling["kind"];
 
@@ -98,7 +81,7 @@ export function scale<M extends Matrix | Sparse>(
   if (kind !== "zscore" && kind !== "minmax" && kind !== "none") {
     throw optionError(`scale: the kind must be "zscore", "minmax" or "none", got ${String(kind)}`);
   }
-  const { batch, names: given } = resolveOptions("scale", options, RULES);
+  const { batch, names: given } = rule.resolveOptions("scale", options, RULES);
   const X = asRows(rows, "scale") as M;
   const columns = given ?? Array.from({ length: X.cols }, (_, j) => `c${j}`);
   if (columns.length !== X.cols) {

@@ -19,15 +19,9 @@ import {
 import {
   extended,
   inputError,
-  integer,
   optionError,
   progressGate,
-  progressRule,
-  real,
-  required,
-  resolveOptions,
-  seedRule,
-  type OptionsOf,
+  rule,
   type ProgressGate,
 } from "../core/internal.ts";
 import { requireRows, type EmbeddedRows } from "./embedding.ts";
@@ -50,24 +44,24 @@ import { placedProjection, type Projection } from "./projection.ts";
  */
 export const amlOptions = {
   /** K. */
-  clusters: required(integer({ min: 1 })),
+  clusters: rule.required(rule.integer({ min: 1 })),
   /** In multiples of the mean eigenvalue of X'X, so it means the same for all data; default 1. */
-  lambda: real({
+  lambda: rule.real({
     above: 0,
     default: 1,
     says: "in mean eigenvalues: small values whiten the rows, large ones give plain k-means",
   }),
   /** r; default: K - 1 (or the rank of the rows), the most that f can use. */
-  dims: integer({ min: 1 }),
+  dims: rule.integer({ min: 1 }),
   ...KERNEL_SPACE_RULES,
   /** Starts of k-means, on the rows and on the whitened rows; the better result of the two is returned. */
-  restarts: integer({ min: 1, max: 10_000, default: 10, says: "starts of k-means; the best is kept" }),
-  maxIterations: integer({ min: 1, default: 100, says: "maximum number of iterations" }),
-  seed: seedRule,
-  onProgress: progressRule,
+  restarts: rule.integer({ min: 1, max: 10_000, default: 10, says: "starts of k-means; the best is kept" }),
+  maxIterations: rule.integer({ min: 1, default: 100, says: "maximum number of iterations" }),
+  seed: rule.seed,
+  onProgress: rule.progress,
 };
 
-export type AmlOptions = OptionsOf<typeof amlOptions>;
+export type AmlOptions = rule.OptionsOf<typeof amlOptions>;
 
 export interface Aml extends EmbeddedRows, Projection {
   readonly method: "aml" | "naml";
@@ -89,7 +83,7 @@ export function aml(input: MatrixLike, options: AmlOptions): Aml {
 
 function fitted(X: Matrix, options: AmlOptions): Aml {
   const method: "aml" | "naml" = options?.kernel === undefined ? "aml" : "naml";
-  const resolved = resolveOptions(method, options, amlOptions);
+  const resolved = rule.resolveOptions(method, options, amlOptions);
   const { clusters: asked, lambda, restarts, seed, maxIterations } = resolved;
   requireRows(X, method);
   if (asked > X.rows) throw optionError(`${method}: cannot make ${asked} clusters of ${X.rows} rows`);

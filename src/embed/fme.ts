@@ -13,20 +13,7 @@ import {
   type MatrixLike,
   type Operator,
 } from "../matrix/index.ts";
-import {
-  extended,
-  given,
-  inputError,
-  integer,
-  isList,
-  option,
-  optionError,
-  real,
-  resolveOptions,
-  seedRule,
-  type OptionsOf,
-  type ResolvedOptions,
-} from "../core/internal.ts";
+import { extended, inputError, option, optionError, rule } from "../core/internal.ts";
 import { encodeLabels, type Label, type Labeling } from "../score/index.ts";
 import { requireRows, type EmbeddedRows } from "./embedding.ts";
 import { means } from "./cpdUml/cpdUmlAlternation.ts";
@@ -47,30 +34,34 @@ import { principalAxes } from "./pca.ts";
  */
 export const fmeOptions = {
   /** K; with labels: their number of classes. */
-  clusters: integer({ min: 1 }),
+  clusters: rule.integer({ min: 1 }),
   /** One label per row; empty, null and -1 are unknown. */
-  labels: given<Labeling>("an array of labels", isList),
+  labels: rule.given<Labeling>("an array of labels", rule.isList),
   /** Number of coordinates without labels; default: K - 1 and at least 1. */
-  dims: integer({
+  dims: rule.integer({
     min: 1,
     says: "number of coordinates without labels",
     usual: "one less than the clusters",
   }),
   /** Nearest neighbours of the graph; default 10. */
-  neighbors: integer({ min: 1, default: 10, says: "neighbours of each row in the graph" }),
+  neighbors: rule.integer({ min: 1, default: 10, says: "neighbours of each row in the graph" }),
   /** Weight of the affine part relative to the graph, whose mean degree counts as 1; default 0.01. */
-  mu: real({ above: 0, default: 0.01, says: "weight of the affine function against the graph" }),
+  mu: rule.real({ above: 0, default: 0.01, says: "weight of the affine function against the graph" }),
   /** How closely F follows the affine function, in units of 1 / the mean eigenvalue of X'X; default 100. */
-  gamma: real({ above: 0, default: 100, says: "how closely the coordinates follow the affine function" }),
+  gamma: rule.real({
+    above: 0,
+    default: 100,
+    says: "how closely the coordinates follow the affine function",
+  }),
   /** Weight of the labels; default 1000. */
-  trust: real({ above: 0, default: 1000, says: "weight of the known labels" }),
+  trust: rule.real({ above: 0, default: 1000, says: "weight of the known labels" }),
   ...KERNEL_SPACE_RULES,
   /** Starts of k-means. */
-  restarts: integer({ min: 1, max: 10_000, default: 10, says: "starts of k-means; the best is kept" }),
-  seed: seedRule,
+  restarts: rule.integer({ min: 1, max: 10_000, default: 10, says: "starts of k-means; the best is kept" }),
+  seed: rule.seed,
 };
 
-export type FmeOptions = OptionsOf<typeof fmeOptions>;
+export type FmeOptions = rule.OptionsOf<typeof fmeOptions>;
 
 export interface Fme extends EmbeddedRows, Projection {
   readonly method: "fme";
@@ -91,14 +82,14 @@ export interface Fme extends EmbeddedRows, Projection {
 
 const NAME = "fme";
 
-type Options = ResolvedOptions<typeof fmeOptions>;
+type Options = rule.ResolvedOptions<typeof fmeOptions>;
 
 export function fme(input: MatrixLike, options: FmeOptions): Fme {
   return inValueOrder(asMatrix(input, "fme"), options, ["labels"], fitted, asGiven<Fme>("embedding"));
 }
 
 function fitted(X: Matrix, options: FmeOptions): Fme {
-  const resolved = resolveOptions(NAME, options, fmeOptions);
+  const resolved = rule.resolveOptions(NAME, options, fmeOptions);
   if (options.trust !== undefined && resolved.labels === undefined) {
     throw optionError(`${NAME}: ${option("trust")} is the weight of ${option("labels")}, and there are none`);
   }

@@ -18,27 +18,7 @@ import {
   requireFinite,
   requireSquares,
 } from "../matrix/internal.ts";
-import {
-  asStored,
-  choice,
-  extended,
-  inputError,
-  integer,
-  load,
-  numbers,
-  oneOf,
-  option,
-  optional,
-  optionError,
-  plain,
-  real,
-  record,
-  resolveOptions,
-  seedRule,
-  type LoadedOf,
-  type OptionsOf,
-  type StoredOf,
-} from "../core/internal.ts";
+import { extended, form, inputError, option, optionError, plain, rule } from "../core/internal.ts";
 import { kernelFunction, shiftedKernelMatrix } from "../metric/index.ts";
 import { kernelForm, KERNEL_RULES, narrowKernel } from "../metric/internal.ts";
 import { requireColumns, type EmbeddedRows, type RowMap } from "./embedding.ts";
@@ -46,31 +26,31 @@ import { requireColumns, type EmbeddedRows, type RowMap } from "./embedding.ts";
 export const kernelPcaOptions = {
   ...KERNEL_RULES,
   /** Number of components; default 2. */
-  dims: integer({ min: 1, default: 2 }),
-  seed: seedRule,
+  dims: rule.integer({ min: 1, default: 2 }),
+  seed: rule.seed,
 };
 
-export type KernelPcaOptions = OptionsOf<typeof kernelPcaOptions>;
+export type KernelPcaOptions = rule.OptionsOf<typeof kernelPcaOptions>;
 
 /** A kernel PCA as it is written to a file. */
-const kernelPcaForm = record({
-  method: choice("kernel-pca"),
+const kernelPcaForm = form.record({
+  method: form.choice("kernel-pca"),
   kernel: kernelForm,
   /** Its training rows, for comparison with new rows. */
   rows: matrixForm("training rows"),
   /** n x dims: Q Lambda^(-1/2). */
   coefficients: matrixForm("training rows", "components"),
   /** Column means of the shifted kernel matrix. */
-  means: numbers("training rows"),
+  means: form.numbers("training rows"),
   /** Lambda: n - 1 times the variance of each coordinate, descending. */
-  values: numbers("components", { min: 0 }),
+  values: form.numbers("components", { min: 0 }),
   /** Shares of the variance in the feature space. */
-  shares: numbers("components", { min: 0 }),
+  shares: form.numbers("components", { min: 0 }),
 });
 
-export interface KernelPcaData extends StoredOf<typeof kernelPcaForm> {}
+export interface KernelPcaData extends form.StoredOf<typeof kernelPcaForm> {}
 
-type Parts = LoadedOf<typeof kernelPcaForm>;
+type Parts = form.LoadedOf<typeof kernelPcaForm>;
 
 /** What transforms rows. */
 export interface KernelPcaModel extends Parts, RowMap<KernelPcaData> {
@@ -84,7 +64,7 @@ const CUT = 1e-14;
 
 export function kernelPca(input: MatrixLike, options: KernelPcaOptions = {}): KernelPca {
   const X = asMatrix(input, "kernelPca");
-  const { dims, seed, ...asked } = resolveOptions("kernelPca", options, kernelPcaOptions);
+  const { dims, seed, ...asked } = rule.resolveOptions("kernelPca", options, kernelPcaOptions);
   requireFinite(X);
   requireSquares(X, "kernelPca");
   const n = X.rows;
@@ -124,7 +104,7 @@ export function kernelPca(input: MatrixLike, options: KernelPcaOptions = {}): Ke
 
 /** Reads the output of `model()`. */
 export function loadKernelPca(data: KernelPcaData): KernelPcaModel {
-  return kernelPcaModel(load(kernelPcaForm, data, "the kernel pca"));
+  return kernelPcaModel(form.load(kernelPcaForm, data, "the kernel pca"));
 }
 
 function kernelPcaModel(parts: Parts): KernelPcaModel {
@@ -165,21 +145,21 @@ function rankWarning(rank: number, dims: number): string {
  */
 export const KERNEL_SPACE_RULES = {
   /** Uses the kernel principal components of this kernel instead of the rows. */
-  kernel: oneOf(["gaussian", "polynomial", "linear"] as const, undefined, {
+  kernel: rule.oneOf(["gaussian", "polynomial", "linear"] as const, undefined, {
     says: "works on the principal components of this kernel",
     usual: "on the rows",
   }),
   /** Width of the Gaussian; default: the median distance between the rows. */
-  kernelSigma: real({ above: 0, says: "width of the gaussian kernel", usual: "the median distance" }),
+  kernelSigma: rule.real({ above: 0, says: "width of the gaussian kernel", usual: "the median distance" }),
   /** Degree of the polynomial; default 2. */
-  kernelDegree: integer({ min: 1, max: 100, says: "degree of the polynomial kernel", usual: "2" }),
+  kernelDegree: rule.integer({ min: 1, max: 100, says: "degree of the polynomial kernel", usual: "2" }),
   /** Offset of the polynomial; default 1. */
-  kernelOffset: real({ min: 0, says: "offset of the polynomial kernel", usual: "1" }),
+  kernelOffset: rule.real({ min: 0, says: "offset of the polynomial kernel", usual: "1" }),
   /** Kernel principal components; default: at most 100. */
-  kernelDims: integer({ min: 1, says: "number of kernel components", usual: "at most 100" }),
+  kernelDims: rule.integer({ min: 1, says: "number of kernel components", usual: "at most 100" }),
 };
 
-export type KernelSpaceOptions = OptionsOf<typeof KERNEL_SPACE_RULES>;
+export type KernelSpaceOptions = rule.OptionsOf<typeof KERNEL_SPACE_RULES>;
 
 /** The space of a method: the rows themselves, or their coordinates under a kernel. */
 export interface KernelSpace {
@@ -214,4 +194,4 @@ export function kernelSpace(X: Matrix, options: KernelSpaceOptions, method: stri
 }
 
 /** The part for a model file. */
-export const kernelSpaceFields = { kernel: optional(asStored(kernelPcaForm)) };
+export const kernelSpaceFields = { kernel: form.optional(form.asStored(kernelPcaForm)) };

@@ -22,30 +22,7 @@ import {
   type Matrix,
   type MatrixLike,
 } from "../matrix/index.ts";
-import {
-  extended,
-  inputError,
-  integer,
-  optionError,
-  progressGate,
-  progressRule,
-  real,
-  reals,
-  required,
-  resolveOptions,
-  seedRule,
-  asStored,
-  choice,
-  list,
-  load,
-  numbers,
-  optional,
-  plain,
-  record,
-  type OptionsOf,
-  type LoadedOf,
-  type StoredOf,
-} from "../core/internal.ts";
+import { extended, form, inputError, optionError, plain, progressGate, rule } from "../core/internal.ts";
 import { kernelFunction, shiftedKernelMatrix } from "../metric/index.ts";
 import { ascend, type View } from "./aml.ts";
 import { requireRows, requireColumns, type EmbeddedRows, type PlacingMap } from "./embedding.ts";
@@ -65,28 +42,28 @@ import { centreKernel } from "./kernelPca.ts";
  */
 export const namlOptions = {
   /** K. */
-  clusters: required(integer({ min: 1 })),
+  clusters: rule.required(rule.integer({ min: 1 })),
   /** Widths of the kernels; default: 1/4, 1/2, 1, 2 and 4 times the median distance. */
-  sigmas: reals({
+  sigmas: rule.reals({
     above: 0,
     says: "widths of the gaussian kernels to mix",
     usual: "1/4 to 4 times the median distance",
   }),
   /** In mean eigenvalues of the kernel, which are 1; default 1. */
-  lambda: real({
+  lambda: rule.real({
     above: 0,
     default: 1,
     says: "in mean eigenvalues: small values whiten the rows, large ones give plain k-means",
   }),
   /** Starts of the first k-means. */
-  restarts: integer({ min: 1, max: 10_000, default: 10, says: "starts of k-means; the best is kept" }),
+  restarts: rule.integer({ min: 1, max: 10_000, default: 10, says: "starts of k-means; the best is kept" }),
   /** Alternations between theta and the partition. */
-  maxIterations: integer({ min: 1, default: 30, says: "maximum number of iterations" }),
-  seed: seedRule,
-  onProgress: progressRule,
+  maxIterations: rule.integer({ min: 1, default: 30, says: "maximum number of iterations" }),
+  seed: rule.seed,
+  onProgress: rule.progress,
 };
 
-export type NamlOptions = OptionsOf<typeof namlOptions>;
+export type NamlOptions = rule.OptionsOf<typeof namlOptions>;
 
 export interface Naml extends EmbeddedRows, NamlModel {
   readonly labels: Int32Array;
@@ -113,7 +90,7 @@ export function naml(input: MatrixLike, options: NamlOptions): Naml {
 }
 
 function fitted(X: Matrix, options: NamlOptions): Naml {
-  const resolved = resolveOptions(NAME, options, namlOptions);
+  const resolved = rule.resolveOptions(NAME, options, namlOptions);
   const { clusters: asked, lambda, restarts, maxIterations, seed } = resolved;
   requireRows(X, NAME, 2);
   const n = X.rows;
@@ -306,26 +283,29 @@ function simplex(weights: Float64Array): Float64Array<ArrayBuffer> {
 }
 
 /** The form in a file. */
-const namlForm = record({
-  method: choice("naml"),
+const namlForm = form.record({
+  method: form.choice("naml"),
   /** Its training rows, for comparison with new rows. */
   rows: matrixForm("rows"),
   /** The kernels (`KernelMixture`). */
-  sigmas: asStored(numbers("kernels", { above: 0 })),
-  scales: numbers("kernels", { min: 0 }),
-  means: list(numbers("rows"), "kernels"),
+  sigmas: form.asStored(form.numbers("kernels", { above: 0 })),
+  scales: form.numbers("kernels", { min: 0 }),
+  means: form.list(form.numbers("rows"), "kernels"),
   /** theta, one for each width. */
-  weights: numbers("kernels", { min: 0, max: 1 }),
+  weights: form.numbers("kernels", { min: 0, max: 1 }),
   /** n x r: the mixture of kernels times these are the coordinates. */
   coefficients: matrixForm("rows", "coordinates"),
   /** K x r. */
   centers: matrixForm("clusters", "coordinates"),
-  known: optional(knownRowsForm),
+  known: form.optional(knownRowsForm),
 });
 
-export interface NamlData extends StoredOf<typeof namlForm> {}
+export interface NamlData extends form.StoredOf<typeof namlForm> {}
 
-interface NamlParts extends Pick<LoadedOf<typeof namlForm>, "rows" | "weights" | "coefficients" | "centers"> {
+interface NamlParts extends Pick<
+  form.LoadedOf<typeof namlForm>,
+  "rows" | "weights" | "coefficients" | "centers"
+> {
   readonly mixture: Pick<KernelMixture, "sigmas" | "scales" | "means">;
 }
 
@@ -357,7 +337,7 @@ function namlModel(parts: NamlParts): NamlModel {
 
 /** Reads the output of `model()`. */
 export function loadNaml(data: NamlData): NamlModel {
-  const { known, sigmas, scales, means, ...parts } = load(namlForm, data, "naml");
+  const { known, sigmas, scales, means, ...parts } = form.load(namlForm, data, "naml");
   return withKnown(namlModel({ ...parts, mixture: { sigmas, scales, means } }), known);
 }
 

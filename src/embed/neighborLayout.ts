@@ -1,23 +1,5 @@
 import { random } from "../core/index.ts";
-import {
-  choice,
-  extended,
-  inputError,
-  integer,
-  load,
-  oneOf,
-  plain,
-  progressGate,
-  progressRule,
-  real,
-  record,
-  resolveOptions,
-  seedRule,
-  whole,
-  type LoadedOf,
-  type OptionsOf,
-  type StoredOf,
-} from "../core/internal.ts";
+import { extended, form, inputError, plain, progressGate, rule } from "../core/internal.ts";
 import { nearestNeighbors, type Neighbors } from "../graph/index.ts";
 import { approximateNote, directions } from "../graph/internal.ts";
 import {
@@ -56,47 +38,47 @@ import { pca } from "./pca.ts";
  */
 export const neighborLayoutOptions = {
   /** Number of coordinates; default 2. */
-  dims: integer({ min: 1, default: 2 }),
+  dims: rule.integer({ min: 1, default: 2 }),
   /** k; a larger number shows more of the global shape and less detail; default 15. */
-  neighbors: integer({
+  neighbors: rule.integer({
     min: 2,
     default: 15,
     says: "neighbours of a row; more show more of the global shape and less detail",
   }),
   /** Minimum distance of rows, in units of the layout's scale; default 0.1. */
-  minDistance: real({
+  minDistance: rule.real({
     min: 0,
     max: 0.99,
     default: 0.1,
     says: "minimum distance of rows in the layout, in units of its scale",
   }),
   /** Between rows; "angle": as directions from the origin. Default "euclidean". */
-  distance: oneOf(["euclidean", "angle"] as const, "euclidean", { says: "distance between rows" }),
+  distance: rule.oneOf(["euclidean", "angle"] as const, "euclidean", { says: "distance between rows" }),
   /** Passes over the edges; default 500 up to 10000 rows, else 200. */
-  epochs: integer({
+  epochs: rule.integer({
     min: 1,
     max: 10_000,
     says: "passes over the edges",
     usual: "500 up to 10000 rows, else 200",
   }),
-  seed: seedRule,
-  onProgress: progressRule,
+  seed: rule.seed,
+  onProgress: rule.progress,
 };
 
-export type NeighborLayoutOptions = OptionsOf<typeof neighborLayoutOptions>;
+export type NeighborLayoutOptions = rule.OptionsOf<typeof neighborLayoutOptions>;
 
 /** The form in a file. */
-const layoutForm = record({
-  method: choice("layout"),
-  distance: choice("euclidean", "angle"),
+const layoutForm = form.record({
+  method: form.choice("layout"),
+  distance: form.choice("euclidean", "angle"),
   rows: matrixForm("rows"),
   positions: matrixForm("rows"),
-  neighbors: whole({ min: 1, max: "rows" }),
+  neighbors: form.whole({ min: 1, max: "rows" }),
 });
 
-export interface NeighborLayoutData extends StoredOf<typeof layoutForm> {}
+export interface NeighborLayoutData extends form.StoredOf<typeof layoutForm> {}
 
-type Parts = LoadedOf<typeof layoutForm>;
+type Parts = form.LoadedOf<typeof layoutForm>;
 
 /** The rule for new rows: each is placed at the weighted mean of its neighbours. */
 export interface NeighborLayoutModel extends Parts, RowMap<NeighborLayoutData> {
@@ -118,7 +100,7 @@ const STEP = 5;
 
 export function neighborLayout(input: MatrixLike, options: NeighborLayoutOptions = {}): NeighborLayout {
   const X = asMatrix(input, NAME);
-  const resolved = resolveOptions(NAME, options, neighborLayoutOptions);
+  const resolved = rule.resolveOptions(NAME, options, neighborLayoutOptions);
   const { dims, minDistance, distance, seed } = resolved;
   const n = X.rows;
   if (n < 3 || X.cols === 0)
@@ -174,7 +156,7 @@ export function neighborLayout(input: MatrixLike, options: NeighborLayoutOptions
 
 /** Reads the output of `model()`. */
 export function loadNeighborLayout(data: NeighborLayoutData): NeighborLayoutModel {
-  return layoutModel(load(layoutForm, data, "the layout"));
+  return layoutModel(form.load(layoutForm, data, "the layout"));
 }
 
 function layoutModel(parts: Parts): NeighborLayoutModel {

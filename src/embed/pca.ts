@@ -42,63 +42,43 @@ import {
   leadingColumns,
   scaledColumns,
 } from "../matrix/internal.ts";
-import {
-  boolean,
-  choice,
-  extended,
-  flag,
-  inputError,
-  integer,
-  load,
-  numbers,
-  oneOf,
-  option,
-  optionError,
-  plain,
-  real,
-  record,
-  resolveOptions,
-  seedRule,
-  type LoadedOf,
-  type OptionsOf,
-  type StoredOf,
-} from "../core/internal.ts";
+import { extended, form, inputError, option, optionError, plain, rule } from "../core/internal.ts";
 
 export const pcaOptions = {
   /** Number of components; default: all that have variance. */
-  dims: integer({ min: 1 }),
+  dims: rule.integer({ min: 1 }),
   /** Subtract the mean first; default true. */
-  center: flag(true, { says: "subtracts the means of the columns" }),
+  center: rule.flag(true, { says: "subtracts the means of the columns" }),
   /** Divide every coordinate by its standard deviation; default false. */
-  whiten: flag(false, { says: "divides every coordinate by its standard deviation" }),
+  whiten: rule.flag(false, { says: "divides every coordinate by its standard deviation" }),
   /** "full": singular values; "top": iterate for the leading components only; default: by the sizes. */
-  solver: oneOf(["auto", "full", "top"] as const, "auto", {
+  solver: rule.oneOf(["auto", "full", "top"] as const, "auto", {
     says: "all singular values, or only the requested ones; auto decides by the size",
   }),
-  seed: seedRule,
+  seed: rule.seed,
   /** For "top": the residual of each component, relative to the largest variance; default 1e-12. */
-  tolerance: real({ above: 0, below: 1, default: 1e-12 }),
+  tolerance: rule.real({ above: 0, below: 1, default: 1e-12 }),
 };
 
-export type PcaOptions = OptionsOf<typeof pcaOptions>;
+export type PcaOptions = rule.OptionsOf<typeof pcaOptions>;
 
 /** A PCA as it is written to a file. */
-const pcaForm = record({
-  method: choice("pca"),
+const pcaForm = form.record({
+  method: form.choice("pca"),
   /** dims x d, orthonormal rows; the entry of largest absolute value of each is positive. */
   components: matrixForm("components", "columns"),
   /** Zeros without centring. */
-  mean: numbers("columns"),
+  mean: form.numbers("columns"),
   /** Variance along each component (divisor n - 1), descending. */
-  variances: numbers("components", { min: 0 }),
+  variances: form.numbers("components", { min: 0 }),
   /** Their shares of the variance of the data. */
-  shares: numbers("components", { min: 0 }),
-  whiten: boolean(),
+  shares: form.numbers("components", { min: 0 }),
+  whiten: form.boolean(),
 });
 
-export interface PcaData extends StoredOf<typeof pcaForm> {}
+export interface PcaData extends form.StoredOf<typeof pcaForm> {}
 
-type Parts = LoadedOf<typeof pcaForm>;
+type Parts = form.LoadedOf<typeof pcaForm>;
 
 /** The transform of a `Pca` without its training rows. */
 export interface PcaModel extends Parts, RowMap<PcaData> {
@@ -112,7 +92,7 @@ export interface Pca extends EmbeddedRows, PcaModel {}
 
 export function pca(input: MatrixLike | Sparse, options: PcaOptions = {}): Pca {
   const X = asRows(input, "pca");
-  const { dims, center, whiten, solver, seed, tolerance } = resolveOptions("pca", options, pcaOptions);
+  const { dims, center, whiten, solver, seed, tolerance } = rule.resolveOptions("pca", options, pcaOptions);
   if (Number.isNaN(requireSquares(X, "pca"))) {
     if (isSparse(X)) requireFiniteSparse(X);
     else requireFinite(X);
@@ -158,7 +138,7 @@ export function pca(input: MatrixLike | Sparse, options: PcaOptions = {}): Pca {
 
 /** Reads the output of `model()`. */
 export function loadPca(data: PcaData): PcaModel {
-  return pcaModel(load(pcaForm, data, "the pca"));
+  return pcaModel(form.load(pcaForm, data, "the pca"));
 }
 
 function pcaModel(parts: Parts): PcaModel {

@@ -2,42 +2,31 @@ import { requireColumns, requireCoordinates, type PlacingMap } from "./embedding
 import { asMatrix, multiply, nearestRows, type Matrix, type MatrixLike } from "../matrix/index.ts";
 import { centered, matrixForm, requireFinite } from "../matrix/internal.ts";
 import { knownPlacing, knownRowsForm, placeKnown, type KnownRows } from "../cluster/internal.ts";
-import {
-  extended,
-  inputError,
-  load,
-  numbers,
-  optional,
-  plain,
-  record,
-  text,
-  type LoadedOf,
-  type StoredOf,
-} from "../core/internal.ts";
+import { extended, form, inputError, plain } from "../core/internal.ts";
 import { kernelSpaceFields, loadKernelPca, type KernelPcaModel } from "./kernelPca.ts";
 
 /** The form in a file. */
-const projectionForm = record({
-  method: text(),
+const projectionForm = form.record({
+  method: form.text(),
   /** d x r. */
   map: matrixForm("numbers", "coordinates"),
   /** d; subtracted first. */
-  mean: numbers("numbers"),
+  mean: form.numbers("numbers"),
   /** r; added last. */
-  offset: numbers("coordinates"),
+  offset: form.numbers("coordinates"),
   /** K x r. */
-  centers: optional(matrixForm("clusters", "coordinates")),
-  known: optional(knownRowsForm),
+  centers: form.optional(matrixForm("clusters", "coordinates")),
+  known: form.optional(knownRowsForm),
   ...kernelSpaceFields,
 });
 
-export interface ProjectionData extends StoredOf<typeof projectionForm> {}
+export interface ProjectionData extends form.StoredOf<typeof projectionForm> {}
 
 /**
  * An affine map, on the rows or on their kernel components, and the centres of its clusters, if there are
  * any.
  */
-interface ProjectionParts extends Omit<LoadedOf<typeof projectionForm>, "known" | "kernel"> {
+interface ProjectionParts extends Omit<form.LoadedOf<typeof projectionForm>, "known" | "kernel"> {
   readonly kernel?: KernelPcaModel;
 }
 
@@ -88,6 +77,6 @@ export function projection(parts: ProjectionParts): Projection {
 
 /** Reads the output of `model()` of aml, rpcaOm or fme. */
 export function loadProjection(data: ProjectionData): Projection {
-  const { known, kernel, ...parts } = load(projectionForm, data, "the projection");
+  const { known, kernel, ...parts } = form.load(projectionForm, data, "the projection");
   return withKnown(projection({ ...parts, ...(kernel && { kernel: loadKernelPca(kernel) }) }), known);
 }

@@ -14,18 +14,11 @@ import { kmeansInOrder } from "../cluster/internal.ts";
 import {
   extended,
   inputError,
-  integer,
   option,
   optionError,
   plain,
   progressGate,
-  progressRule,
-  real,
-  required,
-  resolveOptions,
-  seedRule,
-  without,
-  type OptionsOf,
+  rule,
   type ProgressGate,
 } from "../core/internal.ts";
 import { requireRows, type EmbeddedRows } from "./embedding.ts";
@@ -45,20 +38,20 @@ import { placedProjection, projection, type Projection, type ProjectionData } fr
  */
 export const rpcaOmOptions = {
   /** Number of directions. */
-  dims: required(integer({ min: 1, says: "directions of the plane" })),
+  dims: rule.required(rule.integer({ min: 1, says: "directions of the plane" })),
   ...KERNEL_SPACE_RULES,
   /** Stop when an iteration lowers the objective by no more than this share. */
-  tolerance: real({
+  tolerance: rule.real({
     min: 0,
     below: 1,
     default: 1e-8,
     says: "stops when an iteration lowers the objective by no more than this share",
   }),
-  maxIterations: integer({ min: 1, default: 500, says: "maximum number of iterations" }),
-  onProgress: progressRule,
+  maxIterations: rule.integer({ min: 1, default: 500, says: "maximum number of iterations" }),
+  onProgress: rule.progress,
 };
 
-export type RpcaOmOptions = OptionsOf<typeof rpcaOmOptions>;
+export type RpcaOmOptions = rule.OptionsOf<typeof rpcaOmOptions>;
 
 export interface RpcaOm extends EmbeddedRows, Omit<Projection, "centers" | "predict"> {
   readonly method: "rpca-om";
@@ -79,7 +72,7 @@ const SMOOTHING = 1e-6;
 
 export function rpcaOm(input: MatrixLike, options: RpcaOmOptions): RpcaOm {
   const X = asMatrix(input, "rpcaOm");
-  const resolved = resolveOptions(NAME, options, rpcaOmOptions);
+  const resolved = rule.resolveOptions(NAME, options, rpcaOmOptions);
   const { dims: asked, tolerance, maxIterations } = resolved;
   requireRows(X, NAME, 2);
   const space = kernelSpace(X, resolved, NAME);
@@ -236,17 +229,17 @@ function squared(A: Matrix): number {
  * plane.
  */
 export const rpcaOmClustersOptions = {
-  ...without(rpcaOmOptions, "dims"),
+  ...rule.without(rpcaOmOptions, "dims"),
   /** K. */
-  clusters: required(integer({ min: 1 })),
+  clusters: rule.required(rule.integer({ min: 1 })),
   /** Directions of the plane; default: K - 1, and at least 1. */
-  dims: integer({ min: 1, says: "directions of the plane", usual: "one less than the clusters" }),
+  dims: rule.integer({ min: 1, says: "directions of the plane", usual: "one less than the clusters" }),
   /** Starts of k-means. */
-  restarts: integer({ min: 1, max: 10_000, default: 10, says: "starts of k-means; the best is kept" }),
-  seed: seedRule,
+  restarts: rule.integer({ min: 1, max: 10_000, default: 10, says: "starts of k-means; the best is kept" }),
+  seed: rule.seed,
 };
 
-export type RpcaOmClustersOptions = OptionsOf<typeof rpcaOmClustersOptions>;
+export type RpcaOmClustersOptions = rule.OptionsOf<typeof rpcaOmClustersOptions>;
 
 export interface RpcaOmClusters extends RpcaOm {
   readonly clusters: number;
@@ -269,7 +262,7 @@ export interface RpcaOmClusters extends RpcaOm {
  */
 export function rpcaOmClusters(input: MatrixLike, options: RpcaOmClustersOptions): RpcaOmClusters {
   const X = asMatrix(input, "rpcaOmClusters");
-  const resolved = resolveOptions("rpcaOmClusters", options, rpcaOmClustersOptions);
+  const resolved = rule.resolveOptions("rpcaOmClusters", options, rpcaOmClustersOptions);
   const { clusters, restarts, seed, dims: asked, ...rest } = resolved;
   if (clusters > X.rows)
     throw optionError(`rpcaOmClusters: cannot make ${clusters} clusters of ${X.rows} rows`);

@@ -1,17 +1,6 @@
 import type { DuckDBConnection, DuckDBDataChunk, DuckDBListVector, DuckDBVector } from "@duckdb/node-api";
 import { KindredError } from "../core/index.ts";
-import {
-  addressRoom,
-  bytesText,
-  flag,
-  given,
-  inputError,
-  integer,
-  nodeModule,
-  optionError,
-  resolveOptions,
-  type OptionsOf,
-} from "../core/internal.ts";
+import { addressRoom, bytesText, inputError, nodeModule, optionError, rule } from "../core/internal.ts";
 import { duckdbDialect, ROW } from "./dialect.ts";
 import type { Engine, EngineBatch, EngineColumn } from "./engine.ts";
 import { statementsOf } from "./statements.ts";
@@ -20,24 +9,24 @@ const isText = (value: unknown): boolean => typeof value === "string";
 
 const RULES = {
   /** A database file; without it tables are in memory, and files are named in the queries. */
-  database: given<string>("the path of a database", isText, ":memory:"),
+  database: rule.given<string>("the path of a database", isText, ":memory:"),
   /** Opens the file for reading: other processes may read it at the same time, and nothing can change it. */
-  readOnly: flag(false),
-  threads: integer({ min: 1 }),
+  readOnly: rule.flag(false),
+  threads: rule.integer({ min: 1 }),
   /** Memory limit of DuckDB, such as "512MB"; beyond it DuckDB writes temporary files. */
-  memory: given<string>(
+  memory: rule.given<string>(
     'an amount such as "512MB" or "80%"',
     (value) => isText(value) && /^\d+(?:\.\d+)?\s*(?:[kmgt]i?b|%)$/i.test(value as string),
   ),
   /** Statements to run first: `install postgres; load postgres; attach '...' as pg (type postgres)`. */
-  setup: given<string>("statements of SQL", isText, ""),
+  setup: rule.given<string>("statements of SQL", isText, ""),
 };
 
-export type DuckdbOptions = OptionsOf<typeof RULES>;
+export type DuckdbOptions = rule.OptionsOf<typeof RULES>;
 
 /** DuckDB in this process; needs the package `@duckdb/node-api`. */
 export async function duckdb(options: DuckdbOptions = {}): Promise<Engine> {
-  const { database, readOnly, threads, memory, setup } = resolveOptions("duckdb", options, RULES);
+  const { database, readOnly, threads, memory, setup } = rule.resolveOptions("duckdb", options, RULES);
   const { DuckDBInstance, version } = await load();
   const settings = {
     ...(threads !== undefined && { threads: String(threads) }),

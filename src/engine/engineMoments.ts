@@ -1,4 +1,4 @@
-import { flag, optionError, resolveOptions, type OptionsOf } from "../core/internal.ts";
+import { optionError, rule } from "../core/internal.ts";
 import { matrix } from "../matrix/index.ts";
 import type { ClassMoments } from "../metric/index.ts";
 import type { ClasswiseMoments, ColumnStatistics, MomentStatistics } from "../scale/index.ts";
@@ -31,10 +31,10 @@ const RULES = {
   /** Default: the faster of the two, see docs/reference/engine-cost.md. */
   route: routeRule,
   /** Also the second moments of each class separately (for `kissmeFromMoments`). */
-  classwise: flag(false),
+  classwise: rule.flag(false),
 };
 
-export type EngineMomentsOptions = OptionsOf<typeof RULES>;
+export type EngineMomentsOptions = rule.OptionsOf<typeof RULES>;
 
 /**
  * The moments of a table on an engine, the same as from `momentStatistics`: the input of MLCA, LDA, RCA,
@@ -49,7 +49,7 @@ export async function engineMoments(
   table: EngineTable,
   options: EngineMomentsOptions = {},
 ): Promise<EngineMoments> {
-  const resolved = resolveOptions("engineMoments", options, RULES);
+  const resolved = rule.resolveOptions("engineMoments", options, RULES);
   const { classwise, columns } = resolved;
   if (classwise && table.labelText === undefined) {
     throw optionError(

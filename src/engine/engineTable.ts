@@ -1,14 +1,4 @@
-import {
-  absentColumn,
-  double,
-  given,
-  inputError,
-  oneOf,
-  option,
-  optionError,
-  resolveOptions,
-  type OptionsOf,
-} from "../core/internal.ts";
+import { absentColumn, double, inputError, option, optionError, rule } from "../core/internal.ts";
 import type { Scaling } from "../data/index.ts";
 import { assignRoles, type Role } from "../data/internal.ts";
 import type { Matrix } from "../matrix/index.ts";
@@ -61,21 +51,21 @@ const isText = (value: unknown): boolean => typeof value === "string";
 
 const RULES = {
   /** The column of known classes. */
-  label: given<string>("a column name", isText),
+  label: rule.given<string>("a column name", isText),
   /** The column that names the rows. */
-  id: given<string>("a column name", isText),
-  ignore: given<readonly string[]>(
+  id: rule.given<string>("a column name", isText),
+  ignore: rule.given<readonly string[]>(
     "an array of column names",
     (value) => Array.isArray(value) && value.every(isText),
   ),
   /** Default "refuse": a cell without a finite number is an error; "drop" leaves its row out. */
-  missing: oneOf(["refuse", "drop"]),
+  missing: rule.oneOf(["refuse", "drop"]),
 };
 
-export type EngineTableOptions = OptionsOf<typeof RULES>;
+export type EngineTableOptions = rule.OptionsOf<typeof RULES>;
 
 /** An option of functions that take a table: the result of `engineTable` for the same features saves a pass over it. */
-export const columnsRule = given<ColumnStatistics>(
+export const columnsRule = rule.given<ColumnStatistics>(
   "the statistics that engineTable found",
   (value) => typeof value === "object" && value !== null && "mean" in value,
 );
@@ -104,7 +94,7 @@ export async function openEngineTable(
   source: EngineSource,
   options: EngineTableOptions = {},
 ): Promise<EngineTable> {
-  const resolved = resolveOptions("engineTable", options, RULES);
+  const resolved = rule.resolveOptions("engineTable", options, RULES);
   const { told, from } = standingFor(engine, source);
   const columns = await withLengths(engine, told, from, await columnsOf(engine, from), resolved);
   return tableOfColumns(engine, told, from, columns, resolved);

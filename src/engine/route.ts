@@ -2,11 +2,11 @@
  * Where sums are computed: on the engine ("push-down"), or locally from rows in batches ("stream"). Measured
  * by bench/engines/engines.mjs; docs/reference/engine-cost.md has the figures.
  */
-import { oneOf } from "../core/internal.ts";
+import { rule } from "../core/internal.ts";
 import type { Engine } from "./engine.ts";
 
 /** The option of methods that have both. */
-export const routeRule = oneOf(["push-down", "stream"]);
+export const routeRule = rule.oneOf(["push-down", "stream"]);
 export type Route = "push-down" | "stream";
 
 /**

@@ -1,12 +1,4 @@
-import {
-  given,
-  inputError,
-  integer,
-  real,
-  required,
-  resolveOptions,
-  type OptionsOf,
-} from "../core/internal.ts";
+import { inputError, rule } from "../core/internal.ts";
 import { sparkDialect } from "./dialect.ts";
 import type { Engine } from "./engine.ts";
 import { openChannel } from "./spark/grpc.ts";
@@ -27,25 +19,25 @@ import { isRetryable, sparkError } from "./spark/sparkError.ts";
 
 const RULES = {
   /** The connection string: sc://host:15002/;token=...;use_ssl=true;user_id=... */
-  remote: required(
-    given<string>("a connection string such as sc://host:15002", (value) => typeof value === "string"),
+  remote: rule.required(
+    rule.given<string>("a connection string such as sc://host:15002", (value) => typeof value === "string"),
   ),
   /** Number of consecutive retries of a call when the connection breaks or the server is not available. */
-  retries: integer({ min: 0, default: 8 }),
+  retries: rule.integer({ min: 0, default: 8 }),
   /** The wait before the first retry in milliseconds; each further wait is four times as long. */
-  backoff: real({ above: 0, default: 50 }),
+  backoff: rule.real({ above: 0, default: 50 }),
   /** Statements to run first, in the session: `use catalog.schema; set spark.sql.ansi.enabled=false`. */
-  setup: given<string>("statements of SQL", (value) => typeof value === "string", ""),
+  setup: rule.given<string>("statements of SQL", (value) => typeof value === "string", ""),
 };
 
-export type SparkOptions = OptionsOf<typeof RULES>;
+export type SparkOptions = rule.OptionsOf<typeof RULES>;
 
 const GREETING_MILLISECONDS = 60_000;
 const FAREWELL_MILLISECONDS = 5000;
 
 /** A Spark cluster through its Spark Connect server (Spark 4); needs Node. */
 export async function spark(options: SparkOptions): Promise<Engine> {
-  const { remote: text, setup, ...policy } = resolveOptions("spark", options, RULES);
+  const { remote: text, setup, ...policy } = rule.resolveOptions("spark", options, RULES);
   const remote = parseRemote(text);
   const channel = openChannel(remote);
   const head: SessionHead = {

@@ -4,7 +4,7 @@
  * statement. Spark does not: an interrupted CREATE TABLE AS may leave files under the table's name, so the
  * rows first go to a table of another name, which is then renamed.
  */
-import { flag, given, inputError, resolveOptions, type OptionsOf } from "../core/internal.ts";
+import { inputError, rule } from "../core/internal.ts";
 import type { Dialect } from "./dialect.ts";
 import { answer, isLost, type Engine } from "./engine.ts";
 import { tableName } from "./engineTable.ts";
@@ -13,20 +13,20 @@ import { withSetting } from "./withSetting.ts";
 
 const TABLE_RULES = {
   /** Whether to replace a table of that name; otherwise it is an error. */
-  replace: flag(false),
+  replace: rule.flag(false),
 };
 
 const PARQUET_RULES = {
   /** The columns whose values divide the rows into folders (column=value). */
-  partition: given<readonly string[]>(
+  partition: rule.given<readonly string[]>(
     "an array of column names",
     (value) => Array.isArray(value) && value.every((name) => typeof name === "string"),
     [],
   ),
 };
 
-export type WriteTableOptions = OptionsOf<typeof TABLE_RULES>;
-export type WriteParquetOptions = OptionsOf<typeof PARQUET_RULES>;
+export type WriteTableOptions = rule.OptionsOf<typeof TABLE_RULES>;
+export type WriteParquetOptions = rule.OptionsOf<typeof PARQUET_RULES>;
 
 /** Writes the rows of a query as a table. */
 export async function writeTable(
@@ -35,7 +35,7 @@ export async function writeTable(
   select: string,
   options: WriteTableOptions = {},
 ): Promise<void> {
-  const { replace } = resolveOptions("writeTable", options, TABLE_RULES);
+  const { replace } = rule.resolveOptions("writeTable", options, TABLE_RULES);
   const target = tableName(name, engine.dialect);
   const taken = await requireTable(engine, name, replace);
   if (engine.dialect.engine === "duckdb") {
@@ -83,7 +83,7 @@ export async function writeParquet(
   select: string,
   options: WriteParquetOptions = {},
 ): Promise<void> {
-  const { partition } = resolveOptions("writeParquet", options, PARQUET_RULES);
+  const { partition } = rule.resolveOptions("writeParquet", options, PARQUET_RULES);
   try {
     if (engine.dialect.engine === "duckdb") await copyTo(engine, path, select, partition);
     else await externalTable(engine, path, select, partition);

@@ -1,115 +1,102 @@
-import {
-  asStored,
-  choice,
-  boolean,
-  list,
-  number,
-  numbers,
-  optional,
-  record,
-  tagged,
-  text,
-  where,
-  whole,
-  wholes,
-  type StoredOf,
-} from "../core/internal.ts";
+import { form } from "../core/internal.ts";
 import type { ColumnKind } from "../data/index.ts";
 import { COLUMN_KINDS } from "../data/internal.ts";
 import { matrixForm } from "../matrix/internal.ts";
 
-const spread = number({ above: 0 });
+const spread = form.number({ above: 0 });
 
 const numberFields = {
-  transform: choice("none", "log", "arcsinh"),
+  transform: form.choice("none", "log", "arcsinh"),
   /** log: log(max(x + shift, floor)); arcsinh: arcsinh(x / unit). */
-  shift: optional(number()),
-  floor: optional(number()),
-  unit: optional(number()),
+  shift: form.optional(form.number()),
+  floor: form.optional(form.number()),
+  unit: form.optional(form.number()),
   /** Values beyond low and high approach low - give and high + give. */
-  clip: optional(record({ low: number(), high: number(), give: number({ above: 0 }) })),
-  center: number(),
+  clip: form.optional(
+    form.record({ low: form.number(), high: form.number(), give: form.number({ above: 0 }) }),
+  ),
+  center: form.number(),
   spread,
   /** Ordered levels by name: the value of each. */
-  levels: optional(list(text(), "named levels")),
-  levelValues: optional(numbers("named levels")),
+  levels: form.optional(form.list(form.text(), "named levels")),
+  levelValues: form.optional(form.numbers("named levels")),
   /** All values of a number that has few at uneven distances: a mixture takes them as levels. */
-  steps: optional(numbers()),
+  steps: form.optional(form.numbers()),
   /** A battery of ratings: the mean of these columns over the row is subtracted first. */
-  lessMeanOf: optional(list(text())),
+  lessMeanOf: form.optional(form.list(form.text())),
   /** A date: the days since the date of this column in the row. */
-  since: optional(text()),
+  since: form.optional(form.text()),
   /** An amount: 0 is none, and is filled like a missing cell. A mark may say where it is 0. */
-  amount: optional(choice(true)),
+  amount: form.optional(form.choice(true)),
 };
 
 /** What the features of a part are made of; "features" is their number. */
-const encodingForm = where(
-  tagged("form", {
+const encodingForm = form.where(
+  form.tagged("form", {
     /** y = (soften(transform(x)) - center) / spread. */
     number: numberFields,
     /** Of models before 2026-11-19: the mean of redundant columns, where they are present. */
     copies: {
-      members: list(
-        record({
-          column: text(),
-          sign: choice(1, -1),
-          encoding: record({ form: choice("number"), ...numberFields }),
+      members: form.list(
+        form.record({
+          column: form.text(),
+          sign: form.choice(1, -1),
+          encoding: form.record({ form: form.choice("number"), ...numberFields }),
         }),
       ),
-      center: number(),
+      center: form.number(),
       spread,
     },
     /** Indicators: feature f of a row is (its share of level f - offsets[f]) / spread. */
     levels: {
       /** "one": a level for each row; "path": beginnings of a path; "list": several tokens in a cell. */
-      cells: choice("one", "path", "list"),
-      separator: optional(text()),
+      cells: form.choice("one", "path", "list"),
+      separator: form.optional(form.text()),
       /** Path: the number of levels at each depth, in order. */
-      depths: optional(wholes(undefined, { min: 0 })),
-      levels: list(text(), "features"),
+      depths: form.optional(form.wholes(undefined, { min: 0 })),
+      levels: form.list(form.text(), "features"),
       /** Rare levels that share the last indicator (of each depth); absent: none were pooled. */
-      pooled: optional(list(text())),
-      offsets: numbers("features"),
+      pooled: form.optional(form.list(form.text())),
+      offsets: form.numbers("features"),
       spread,
     },
     /** Cosine and sine of 2 pi (x mod period) / period. */
-    cyclic: { period: choice("day", "week", "year"), center: numbers(2), spread },
+    cyclic: { period: form.choice("day", "week", "year"), center: form.numbers(2), spread },
     vector: {
       /** Rows are divided by their norm first, so only their direction counts. */
-      unit: boolean(),
-      mean: numbers("dimensions"),
+      unit: form.boolean(),
+      mean: form.numbers("dimensions"),
       /** dimensions x features; absent for the original dimensions. */
-      components: optional(matrixForm("dimensions", "features")),
+      components: form.optional(matrixForm("dimensions", "features")),
       spread,
     },
     /** The sum of the vectors of the words, each times (1 + log count), divided by its norm. */
     words: {
-      words: list(text(), "words"),
+      words: form.list(form.text(), "words"),
       /** words x features, times how rare the word is. */
       vectors: matrixForm("words", "features"),
-      center: numbers("features"),
+      center: form.numbers("features"),
       spread,
     },
     /** Of earlier models: words are hashed to buckets, weighted by (1 + log count) x idf, and the row is divided by its norm. */
     text: {
-      buckets: whole({ min: 0 }),
+      buckets: form.whole({ min: 0 }),
       /** For the used buckets. */
-      used: wholes("used", { min: 0 }),
-      idf: numbers("used"),
-      mean: numbers("used"),
+      used: form.wholes("used", { min: 0 }),
+      idf: form.numbers("used"),
+      mean: form.numbers("used"),
       /** used buckets x features. */
       components: matrixForm("used", "features"),
-      center: numbers("features"),
+      center: form.numbers("features"),
       spread,
     },
     /** An amount: 1 where it is 0. */
     mark: {
-      share: number(),
+      share: form.number(),
       spread,
       /** Of models before 2026-11-19: 1 where more than half of these columns are missing; "zero": as without. */
-      where: optional(choice("zero")),
-      of: optional(list(text())),
+      where: form.optional(form.choice("zero")),
+      of: form.optional(form.list(form.text())),
     },
   }),
   (encoding, refuse) => {
@@ -127,28 +114,28 @@ const encodingForm = where(
 );
 
 /** One or more neighbouring features from one column: its number, its levels, the weekday of its dates. */
-const partForm = where(
-  record({
+const partForm = form.where(
+  form.record({
     /** Its column. */
-    column: text(),
+    column: form.text(),
     /** The column's kind; "number" for the time between two dates. */
-    kind: choice(...COLUMN_KINDS),
+    kind: form.choice(...COLUMN_KINDS),
     /** "plan", "signup (weekday)", "missing: income", "time from ordered to shipped". */
-    label: text(),
+    label: form.text(),
     /** One name per feature: "plan = pro". */
-    names: list(text(), "features"),
+    names: form.list(form.text(), "features"),
     /** The total variance of its features, over the training rows. */
-    weight: number({ min: 0 }),
+    weight: form.number({ min: 0 }),
     /** Variance of each feature over the training rows; older files lack them. */
-    variances: optional(numbers("features")),
+    variances: form.optional(form.numbers("features")),
     encoding: encodingForm,
     /** The adjustment for the levels of other columns. */
-    adjust: optional(
-      list(
+    adjust: form.optional(
+      form.list(
         /** The mean of each level is subtracted, so the column no longer shifts the features. */
-        record({
-          column: text(),
-          levels: list(text(), "levels"),
+        form.record({
+          column: form.text(),
+          levels: form.list(form.text(), "levels"),
           means: matrixForm("levels", "features"),
         }),
       ),
@@ -167,34 +154,34 @@ const partForm = where(
 );
 
 /** The data that convert the columns of another table to the same features. */
-export const featureRecordForm = asStored(
-  record({
-    version: choice(1),
-    scale: choice("auto", "zscore", "minmax", "robust", "unit", "none"),
-    missing: choice("fill", "drop", "refuse"),
+export const featureRecordForm = form.asStored(
+  form.record({
+    version: form.choice(1),
+    scale: form.choice("auto", "zscore", "minmax", "robust", "unit", "none"),
+    missing: form.choice("fill", "drop", "refuse"),
     /** In the order of the features. */
-    parts: list(partForm),
+    parts: form.list(partForm),
     /** Fills missing cells of numbers, dates, texts and vectors; missing categories become their mean. */
-    fill: optional(
+    fill: form.optional(
       /** x = mean + W z + noise (probabilistic principal components), in the units of the features. */
-      record({
-        mean: numbers("filled"),
+      form.record({
+        mean: form.numbers("filled"),
         /** features x components. */
         loadings: matrixForm("filled"),
-        noise: number(),
+        noise: form.number(),
       }),
     ),
   }),
 );
 
-export interface FeatureRecord extends StoredOf<typeof featureRecordForm> {}
+export interface FeatureRecord extends form.StoredOf<typeof featureRecordForm> {}
 export type FeatureScale = FeatureRecord["scale"];
 export type MissingCells = FeatureRecord["missing"];
-export interface FeaturePart extends StoredOf<typeof partForm> {}
+export interface FeaturePart extends form.StoredOf<typeof partForm> {}
 export type Adjustment = NonNullable<FeaturePart["adjust"]>[number];
 export type FillModel = NonNullable<FeatureRecord["fill"]>;
 
-export type Encoding = StoredOf<typeof encodingForm>;
+export type Encoding = form.StoredOf<typeof encodingForm>;
 export type NumberEncoding = Extract<Encoding, { readonly form: "number" }>;
 export type MarkEncoding = Extract<Encoding, { readonly form: "mark" }>;
 export type LevelsEncoding = Extract<Encoding, { readonly form: "levels" }>;

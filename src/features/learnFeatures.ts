@@ -7,22 +7,7 @@
  * is only standardised.
  */
 import type { Note } from "../core/index.ts";
-import {
-  absentColumn,
-  given,
-  inputError,
-  namesRule,
-  note,
-  oneOf,
-  option,
-  optionError,
-  progressGate,
-  progressRule,
-  resolveOptions,
-  seedRule,
-  type OptionsOf,
-  type ResolvedOptions,
-} from "../core/internal.ts";
+import { absentColumn, inputError, note, option, optionError, progressGate, rule } from "../core/internal.ts";
 import type { Table } from "../data/index.ts";
 import { missingIn, requireTable } from "../data/internal.ts";
 import type { Matrix } from "../matrix/index.ts";
@@ -42,33 +27,33 @@ const RULES = {
    * "auto": skewed numbers are transformed, far values limited, then z-scores; "zscore", "minmax", "robust"
    * (median and quartiles) and "none" do only that; "unit": z-scores, and each row is divided by its norm.
    */
-  scale: oneOf(["auto", "zscore", "minmax", "robust", "unit", "none"], "auto"),
+  scale: rule.oneOf(["auto", "zscore", "minmax", "robust", "unit", "none"], "auto"),
   /** Missing cells: "fill" from the training rows, "drop" the row, or "refuse" the table. */
-  missing: oneOf(["fill", "drop", "refuse"], "fill"),
+  missing: rule.oneOf(["fill", "drop", "refuse"], "fill"),
   /** "auto": weights by relation to other columns; "equal": the same weight for all. */
-  weights: oneOf(["auto", "equal"], "auto"),
+  weights: rule.oneOf(["auto", "equal"], "auto"),
   /** Names of the columns to use, and no others. */
-  use: namesRule,
+  use: rule.names,
   /** Names of columns to leave out. */
-  ignore: namesRule,
+  ignore: rule.names,
   /** Columns of free text to use; "auto": those whose words relate to other columns; "none". */
-  text: given<"auto" | "none" | readonly string[]>(
+  text: rule.given<"auto" | "none" | readonly string[]>(
     `"auto", "none" or an array of column names`,
-    (value) => value === "auto" || value === "none" || namesRule.accepts(value),
+    (value) => value === "auto" || value === "none" || rule.names.accepts(value),
     "auto",
   ),
   /**
    * Columns whose levels shift the others (the language of a text, the laboratory of a sample): the mean of
    * each level is subtracted from all numbers, texts and vectors, and the column itself is left out.
    */
-  adjust: namesRule,
-  seed: seedRule,
+  adjust: rule.names,
+  seed: rule.seed,
   /** Returning false stops the learning: columns then have equal weights. */
-  onProgress: progressRule,
+  onProgress: rule.progress,
 };
 
-export type FeatureOptions = OptionsOf<typeof RULES>;
-type Settings = ResolvedOptions<typeof RULES>;
+export type FeatureOptions = rule.OptionsOf<typeof RULES>;
+type Settings = rule.ResolvedOptions<typeof RULES>;
 
 export interface TableFeatures {
   /** Rows x features. */
@@ -84,7 +69,7 @@ export interface TableFeatures {
 const MOST_PARTS = 2000;
 
 export function learnFeatures(whole: Table, options: FeatureOptions = {}): TableFeatures {
-  const settings = resolveOptions("learnFeatures", options, RULES);
+  const settings = rule.resolveOptions("learnFeatures", options, RULES);
   const { scale, missing, seed } = settings;
   requireTable(whole, "learnFeatures");
   const table = writtenOnce(whole);

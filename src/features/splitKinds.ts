@@ -1,4 +1,4 @@
-import { asStored, optional, number, numbers, tagged, whole, type StoredOf } from "../core/internal.ts";
+import { form } from "../core/internal.ts";
 import { matrix, type Matrix } from "../matrix/index.ts";
 import { fewLevels, ratingScales } from "./encode/batteries.ts";
 import { encodeNumbers } from "./encode/numberEncoding.ts";
@@ -27,19 +27,23 @@ export interface SplitCategory {
 const LEAST_WEIGHT = 0.05;
 
 /** How to recover the level of a row from its features. */
-export const codeRuleForm = tagged("kind", {
+export const codeRuleForm = form.tagged("kind", {
   /**
    * The one of `count` indicators that is set. `at`: what each is where it is set, since a filled cell may lie between; absent:
    * above 0.
    */
-  indicators: { first: whole({ min: 0 }), count: whole({ min: 0 }), at: optional(asStored(numbers())) },
+  indicators: {
+    first: form.whole({ min: 0 }),
+    count: form.whole({ min: 0 }),
+    at: form.optional(form.asStored(form.numbers())),
+  },
   /** The level whose feature is within `tolerance`; a filled cell lies between the levels. */
-  values: { feature: whole({ min: 0 }), at: asStored(numbers()), tolerance: number() },
+  values: { feature: form.whole({ min: 0 }), at: form.asStored(form.numbers()), tolerance: form.number() },
   /** A mark: 1 where the feature is above 0, else 0. */
-  sign: { feature: whole({ min: 0 }) },
+  sign: { feature: form.whole({ min: 0 }) },
 });
 
-export type CodeRule = StoredOf<typeof codeRuleForm>;
+export type CodeRule = form.StoredOf<typeof codeRuleForm>;
 
 /** The number of levels that a rule tells apart. */
 export function levelCount(rule: CodeRule): number {

@@ -1,14 +1,4 @@
-import {
-  inputError,
-  oneOf,
-  optionError,
-  progressGate,
-  progressRule,
-  real,
-  resolveOptions,
-  seedRule,
-  type OptionsOf,
-} from "../core/internal.ts";
+import { inputError, optionError, progressGate, rule } from "../core/internal.ts";
 import { kernelBuild, matrix, nearestRows, type Matrix } from "../matrix/index.ts";
 import { requireModerate } from "../matrix/internal.ts";
 import { approximateNeighbors } from "./approximate/approximateNeighbors.ts";
@@ -26,24 +16,24 @@ export interface Neighbors {
 
 const RULES = {
   /** "angle": between rows as directions from the origin. Default "euclidean". */
-  distance: oneOf(["euclidean", "angle"], "euclidean"),
+  distance: rule.oneOf(["euclidean", "angle"], "euclidean"),
   /**
    * "exact": certainly the nearest ones. "approximate": nearly all of them, if that is faster by a sample of
    * rows; else exact. Default "auto": exact if that takes a few seconds; otherwise as "approximate".
    */
-  search: oneOf(["auto", "exact", "approximate"], "auto"),
+  search: rule.oneOf(["auto", "exact", "approximate"], "auto"),
   /**
    * The sufficient share of true neighbours, estimated from a sample; default 0.95. An approximate search that
    * finds fewer is repeated with more work, and in the end replaced by an exact one.
    */
-  recall: real({ min: 0, max: 1, default: 0.95 }),
+  recall: rule.real({ min: 0, max: 1, default: 0.95 }),
   /** Seed of the approximate search; default 0. */
-  seed: seedRule,
+  seed: rule.seed,
   /** A stopped approximate search returns what it has after one short pass, with its quality in `recall`. */
-  onProgress: progressRule,
+  onProgress: rule.progress,
 };
 
-export type NeighborOptions = OptionsOf<typeof RULES>;
+export type NeighborOptions = rule.OptionsOf<typeof RULES>;
 
 /** Numbers of rows, and of multiplications for all pairs, above which the search is approximate. */
 const MANY_ROWS = 10_000;
@@ -55,7 +45,11 @@ const MANY_PRODUCTS = 1e11;
  * its own neighbour, but a duplicate of it is one at distance 0.
  */
 export function nearestNeighbors(input: Matrix, k: number, options?: NeighborOptions): Neighbors {
-  const { distance, search, recall, seed, onProgress } = resolveOptions("nearestNeighbors", options, RULES);
+  const { distance, search, recall, seed, onProgress } = rule.resolveOptions(
+    "nearestNeighbors",
+    options,
+    RULES,
+  );
   const X = distance === "angle" ? directions(input) : input;
   if (!Number.isInteger(k) || k < 1 || k > X.rows - 1) {
     throw optionError(

@@ -1,13 +1,4 @@
-import {
-  flag,
-  inputError,
-  integer,
-  medianOfSorted,
-  oneOf,
-  real,
-  resolveOptions,
-  type OptionsOf,
-} from "../core/internal.ts";
+import { inputError, medianOfSorted, rule } from "../core/internal.ts";
 import { asMatrix, type Matrix, type MatrixLike } from "../matrix/index.ts";
 import { components } from "./unionFind.ts";
 import { noEdges, type Edges } from "./edges.ts";
@@ -24,21 +15,21 @@ import { joinGroups } from "./spanningTree.ts";
  */
 const RULES = {
   /** k; at most n - 1 are used. */
-  neighbors: integer({ min: 1, default: 10 }),
+  neighbors: rule.integer({ min: 1, default: 10 }),
   /** "mutual": each is among the other's k nearest. "union": at least one is. */
-  kind: oneOf(["mutual", "union"], "mutual"),
-  alpha: real({ min: 0, default: 1 }),
-  scaleFree: flag(true),
+  kind: rule.oneOf(["mutual", "union"], "mutual"),
+  alpha: rule.real({ min: 0, default: 1 }),
+  scaleFree: rule.flag(true),
   /**
    * Local scaling instead of alpha (Zelnik-Manor and Perona 2004): w_ij = exp(-||x_i - x_j||^2 / (s_i s_j)),
    * s_i the distance from row i to its neighbour of this rank. At most k.
    */
-  localScale: integer({ min: 1 }),
+  localScale: rule.integer({ min: 1 }),
   /** Adds the shortest edges that connect the components (a minimum spanning tree over them). */
-  join: flag(false),
+  join: rule.flag(false),
 };
 
-export type NeighborGraphOptions = OptionsOf<typeof RULES>;
+export type NeighborGraphOptions = rule.OptionsOf<typeof RULES>;
 
 export interface NeighborGraph {
   readonly graph: Edges;
@@ -63,7 +54,7 @@ const LEAST_LOCAL = 1e-9;
 
 /** `known`: at least as many nearest neighbours of every row, from an earlier search. */
 export function neighborGraph(X: Matrix, options?: NeighborGraphOptions, known?: Neighbors): NeighborGraph {
-  const { neighbors, kind, alpha, scaleFree, join, localScale } = resolveOptions(
+  const { neighbors, kind, alpha, scaleFree, join, localScale } = rule.resolveOptions(
     "neighborGraph",
     options,
     RULES,

@@ -1,17 +1,5 @@
 import type { Note } from "../core/index.ts";
-import {
-  inputError,
-  integer,
-  note,
-  oneOf,
-  type OptionsOf,
-  progressGate,
-  progressRule,
-  real,
-  type ResolvedOptions,
-  resolveOptions,
-  seedRule,
-} from "../core/internal.ts";
+import { inputError, note, progressGate, rule } from "../core/internal.ts";
 import { scale } from "../data/index.ts";
 import { byAngle, countRows, type FeatureRecord } from "../features/index.ts";
 import { asMatrix, matrix, type Matrix, type MatrixLike } from "../matrix/index.ts";
@@ -44,22 +32,22 @@ import { trustIn } from "./trust.ts";
 
 const chooseOptions = {
   /** K; without it the number is chosen, and may be 1: no clusters. */
-  clusters: integer({ min: 1 }),
+  clusters: rule.integer({ min: 1 }),
   /** Maximum number of clusters if it is chosen; default the square root of the number of rows, at most 30. */
-  maxClusters: integer({ min: 2 }),
+  maxClusters: rule.integer({ min: 2 }),
   /** "auto" (default): z-scores; rows of counts that are mostly zeros are compared by angle, scaled to length 1. */
-  scale: oneOf(["auto", "zscore", "minmax", "none"] as const, "auto"),
+  scale: rule.oneOf(["auto", "zscore", "minmax", "none"] as const, "auto"),
   /** Of the permutations that tell how many factors the columns have: nothing else is drawn. */
-  seed: seedRule,
+  seed: rule.seed,
   /** Time limit in seconds; after it, the best partition so far is returned. */
-  budget: real({ above: 0 }),
+  budget: rule.real({ above: 0 }),
   /** "mark": rows that look as if they belong to no cluster get the label -1; "keep" (default) only counts them. */
-  outliers: oneOf(["keep", "mark"] as const, "keep"),
-  onProgress: progressRule,
+  outliers: rule.oneOf(["keep", "mark"] as const, "keep"),
+  onProgress: rule.progress,
 };
 
-export type ChooseOptions = OptionsOf<typeof chooseOptions>;
-type Settings = ResolvedOptions<typeof chooseOptions>;
+export type ChooseOptions = rule.OptionsOf<typeof chooseOptions>;
+type Settings = rule.ResolvedOptions<typeof chooseOptions>;
 
 /**
  * Chooses the partition of the rows and the number of clusters without labels: the default of `cluster` and the judge of
@@ -70,7 +58,7 @@ type Settings = ResolvedOptions<typeof chooseOptions>;
  *     const { labels, clusters, trust } = choosePartition(X);
  */
 export function choosePartition(rows: MatrixLike, options?: ChooseOptions): Choice {
-  const settings = resolveOptions("auto", options, chooseOptions);
+  const settings = rule.resolveOptions("auto", options, chooseOptions);
   const X = asMatrix(rows, "auto");
   if (X.rows === 0 || X.cols === 0) throw inputError(`auto: the data is empty (${X.rows} x ${X.cols})`);
   requireFinite(X);

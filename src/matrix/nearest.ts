@@ -4,7 +4,7 @@
  * exactly 0, and the answer equals that of comparing all pairs with features summed in ascending order, bit for bit, in
  * the relaxed build as well.
  */
-import { given, inputError, optionError, resolveOptions, type OptionsOf } from "../core/internal.ts";
+import { inputError, optionError, rule } from "../core/internal.ts";
 import { columnMeans } from "./distances.ts";
 import { engine } from "./engine.ts";
 import * as binary from "./kernel/nearest.wasm.ts";
@@ -24,10 +24,10 @@ const RULES = {
    * Rows whose neighbours are sought; by default those of X itself, each without itself (but with its
    * duplicates).
    */
-  queries: given<Matrix>("a matrix", (value) => typeof value === "object" && "data" in value!),
+  queries: rule.given<Matrix>("a matrix", (value) => typeof value === "object" && "data" in value!),
 };
 
-export type NearestOptions = OptionsOf<typeof RULES>;
+export type NearestOptions = rule.OptionsOf<typeof RULES>;
 
 /** Numbers of values of X, and of the queries and their lists, in the kernel's memory at a time. */
 const BLOCK_VALUES = 2 ** 21;
@@ -38,7 +38,7 @@ const PARALLEL = 2e7;
 
 /** The k nearest other rows of each row, exactly; ties go to the smaller number. */
 export function nearestRows(X: Matrix, k: number, options: NearestOptions = {}): NearestRows {
-  const { queries: asked } = resolveOptions("nearestRows", options, RULES);
+  const { queries: asked } = rule.resolveOptions("nearestRows", options, RULES);
   const queries = asked ?? X;
   const among = asked === undefined ? X.rows - 1 : X.rows;
   if (queries.cols !== X.cols) {

@@ -1,14 +1,4 @@
-import {
-  agreed,
-  damaged,
-  load,
-  numbers,
-  record,
-  whole,
-  type Form,
-  type Length,
-  type Range,
-} from "../core/internal.ts";
+import { form } from "../core/internal.ts";
 import { matrix, type Matrix } from "./matrix.ts";
 
 /** A matrix in its JSON form. */
@@ -19,19 +9,27 @@ export interface StoredMatrix {
 }
 
 /** A matrix in a stored form; its numbers of rows and columns may have names (core/codec.ts). */
-export function matrixForm(rows?: Length, cols?: Length, range?: Range): Form<StoredMatrix, Matrix> {
-  const parts = record({ rows: whole({ min: 0 }), cols: whole({ min: 0 }), data: numbers(undefined, range) });
+export function matrixForm(
+  rows?: form.Length,
+  cols?: form.Length,
+  range?: form.Range,
+): form.Form<StoredMatrix, Matrix> {
+  const parts = form.record({
+    rows: form.whole({ min: 0 }),
+    cols: form.whole({ min: 0 }),
+    data: form.numbers(undefined, range),
+  });
   return {
     schema: parts.schema,
     load(value, at) {
       const made = parts.load(value, at);
       const counts = [
-        ["rows", made.rows, agreed(at, rows, made.rows)],
-        ["columns", made.cols, agreed(at, cols, made.cols)],
+        ["rows", made.rows, form.agreed(at, rows, made.rows)],
+        ["columns", made.cols, form.agreed(at, cols, made.cols)],
         ["numbers", made.data.length, made.rows * made.cols],
       ] as const;
       for (const [name, count, expected] of counts) {
-        if (count !== expected) throw damaged(at, `has ${count} ${name} where ${expected} belong`);
+        if (count !== expected) throw form.damaged(at, `has ${count} ${name} where ${expected} belong`);
       }
       return matrix(made.rows, made.cols, made.data);
     },
@@ -40,15 +38,20 @@ export function matrixForm(rows?: Length, cols?: Length, range?: Range): Form<St
 }
 
 /** A matrix whose numbers alone are stored, row by row: other parts of the file say how many rows and columns. */
-export function rowMajorForm(rows: string, cols: string, range?: Range): Form<readonly number[], Matrix> {
-  const list = numbers(undefined, range);
+export function rowMajorForm(
+  rows: string,
+  cols: string,
+  range?: form.Range,
+): form.Form<readonly number[], Matrix> {
+  const list = form.numbers(undefined, range);
   return {
     schema: list.schema,
     load(value, at) {
       const data = list.load(value, at);
       const d = at.lengths.get(cols) ?? 0;
-      const n = agreed(at, rows, d === 0 ? 0 : Math.floor(data.length / d));
-      if (data.length !== n * d) throw damaged(at, `has ${data.length} entries where ${n} x ${d} belong`);
+      const n = form.agreed(at, rows, d === 0 ? 0 : Math.floor(data.length / d));
+      if (data.length !== n * d)
+        throw form.damaged(at, `has ${data.length} entries where ${n} x ${d} belong`);
       return matrix(n, d, data);
     },
     save: ({ data }) => Array.from(data),
@@ -62,5 +65,5 @@ export function storeMatrix({ rows, cols, data }: Matrix): StoredMatrix {
 
 /** Reads the output of `storeMatrix`; `name` begins the error message if it is damaged or missing. */
 export function restoreMatrix(stored: StoredMatrix | undefined, name: string): Matrix {
-  return load(matrixForm(), stored, name);
+  return form.load(matrixForm(), stored, name);
 }

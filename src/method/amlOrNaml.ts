@@ -1,9 +1,9 @@
-import { option, optionError, type OptionRules } from "../core/internal.ts";
+import { option, optionError, type rule } from "../core/internal.ts";
 import type { Aml, Naml } from "../embed/index.ts";
 import type { Matrix } from "../matrix/index.ts";
 
 /** The options of NAML: it takes a kernel, or learns a mixture of kernels. */
-export function kernelOrMixture({ amlOptions, namlOptions }: EmbedRoom): OptionRules {
+export function kernelOrMixture({ amlOptions, namlOptions }: EmbedRoom): rule.OptionRules {
   const { kernel, maxIterations } = amlOptions;
   const usual = `${namlOptions.maxIterations.fallback}; with a kernel ${maxIterations.fallback}`;
   return {

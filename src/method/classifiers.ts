@@ -1,5 +1,5 @@
 import type { Classifier } from "../classify/index.ts";
-import { flag, real, type OptionRules } from "../core/internal.ts";
+import { rule } from "../core/internal.ts";
 import type { ScaleKind } from "../data/index.ts";
 import type { Matrix } from "../matrix/index.ts";
 import type { ClassColumnStatistics } from "../scale/index.ts";
@@ -21,7 +21,7 @@ export interface ClassifierMethod extends Method<OpenClassifier> {
 /** The code of a method. */
 export interface OpenClassifier {
   /** All options by their names; those with a `control` are for people. */
-  readonly options: OptionRules;
+  readonly options: rule.OptionRules;
   fit(X: Matrix, labels: readonly Label[], options?: ClassifierOptions): FittedClassifier;
   /** The same from sums over rows that do not fit into memory; the options decide which sums. */
   readonly sums?: (options?: ClassifierOptions) => ClassifierSums;
@@ -100,8 +100,8 @@ export const classifiers: readonly ClassifierMethod[] = [
       const room = await import("../classify/index.ts");
       const { gaussianNaiveBayesOptions: ofGaussian, discreteNaiveBayesOptions: ofDiscrete } = room;
       const options = {
-        discrete: flag(false, { says: "counts features that are codes, instead of fitting Gaussians" }),
-        smoothing: real({
+        discrete: rule.flag(false, { says: "counts features that are codes, instead of fitting Gaussians" }),
+        smoothing: rule.real({
           min: 0,
           says: `${ofGaussian.smoothing.control!.says}; discrete: ${ofDiscrete.smoothing.control!.says}`,
           usual: `${ofGaussian.smoothing.fallback}; discrete: ${ofDiscrete.smoothing.fallback}`,
@@ -174,7 +174,7 @@ export function classifierNamed(name: string): ClassifierMethod | undefined {
 
 /** A classifier that is one function of the library. */
 function classifier<C extends Classifier>(
-  options: OptionRules,
+  options: rule.OptionRules,
   fit: (X: Matrix, labels: readonly Label[], options: never) => C,
   tell: (fit: C) => Omit<FittedClassifier, "classifier">,
 ): OpenClassifier {

@@ -1,4 +1,4 @@
-import { option, optionError, without, type OptionRules } from "../core/internal.ts";
+import { option, optionError, rule } from "../core/internal.ts";
 import type { Embedding, NamlData, ProjectionData } from "../embed/index.ts";
 import type { Matrix, Sparse } from "../matrix/index.ts";
 import { amlOrNaml, kernelOrMixture } from "./amlOrNaml.ts";
@@ -19,7 +19,7 @@ export interface EmbeddingMethod extends Method<OpenEmbedding> {
 /** The code of a method. */
 export interface OpenEmbedding {
   /** All options except `dims` by their names; those with a `control` are for people. */
-  readonly options: OptionRules;
+  readonly options: rule.OptionRules;
   fit(X: Matrix | Sparse, options: EmbeddingOptions): FittedEmbedding;
   /** The transform for new rows, from the `model` of a fit. */
   load(data: object): EmbeddingModel;
@@ -125,7 +125,7 @@ const entries: readonly EmbeddingMethod[] = [
     needs: { clusters: "required" },
     async open() {
       const room = await import("../embed/index.ts");
-      const options = without(kernelOrMixture(room), "dims");
+      const options = rule.without(kernelOrMixture(room), "dims");
       return {
         options,
         fit(X, { dims, ...given }) {
@@ -178,7 +178,7 @@ const entries: readonly EmbeddingMethod[] = [
       const { fme, fmeOptions, loadProjection } = await import("../embed/index.ts");
       return embedding(
         // There are no labels to trust here.
-        without(fmeOptions, "trust"),
+        rule.without(fmeOptions, "trust"),
         fme,
         ({ embedding: { cols }, certificate }) => [
           ["embedding", `${cols} coordinates, residual ${certificate.residual.toExponential(1)}`],
@@ -199,13 +199,13 @@ export const embeddings: readonly EmbeddingMethod[] = entries.map(withDenseRows)
 
 /** An embedding that is one function of the library. */
 function embedding<E extends Embedding>(
-  rules: OptionRules,
+  rules: rule.OptionRules,
   fit: (X: never, options: never) => E,
   tell: (fit: E, options: EmbeddingOptions) => readonly Fact[],
   load: (data: never) => EmbeddingModel,
   more: { readonly clusters?: (dims: number) => number } = {},
 ): OpenEmbedding {
-  const options = without(rules, "dims");
+  const options = rule.without(rules, "dims");
   return {
     options,
     fit(X, { dims, ...given }) {

@@ -1,4 +1,4 @@
-import type { OptionRules } from "../core/internal.ts";
+import type { rule } from "../core/internal.ts";
 import {
   isSparse,
   matrix,
@@ -23,7 +23,7 @@ export interface Result extends Pick<
 
 /** A method that is one function of the library. */
 export function fromFunction<R extends Result>(
-  options: OptionRules,
+  options: rule.OptionRules,
   name: string,
   call: (X: never, options: never) => R,
   propose: (fit: R, X: Matrix) => Proposal,
@@ -49,7 +49,7 @@ export type Composed = Result & Told & { readonly proposal: Proposal };
 
 /** A method that takes more than one call. */
 export function fromCalls(
-  options: OptionRules,
+  options: rule.OptionRules,
   run: (X: never, options: FitOptions) => Composed,
 ): OpenMethod {
   return {
@@ -147,7 +147,7 @@ export function present(options: object): object {
 const OFFERED: ReadonlySet<string> = new Set(["names", "seed", "onProgress"]);
 
 /** The options for a call: the given ones, and those offered to all that the method takes. */
-export function passed(rules: OptionRules, given: object): object {
+export function passed(rules: rule.OptionRules, given: object): object {
   return Object.fromEntries(
     Object.entries(given).filter(
       ([name, value]) => value !== undefined && (name in rules || !OFFERED.has(name)),

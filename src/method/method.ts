@@ -1,5 +1,5 @@
 import type { OnProgress } from "../core/index.ts";
-import { choice, number, optional, record, text, type OptionRules, type StoredOf } from "../core/internal.ts";
+import { form, type rule } from "../core/internal.ts";
 import type { Pair, TextColumn } from "../data/index.ts";
 import type { EngineTable, Labelling, Route } from "../engine/index.ts";
 import type { FeatureRecord } from "../features/index.ts";
@@ -72,7 +72,7 @@ export interface Needs {
 /** The code of a method. */
 export interface OpenMethod {
   /** All options by their names; those with a `control` are for people. */
-  readonly options: OptionRules;
+  readonly options: rule.OptionRules;
   fit(X: Matrix | Sparse, options: FitOptions, context?: FitContext): Fitted | Promise<Fitted>;
   /** Loads its form for rows that do not fit into memory; absent: it needs all rows. */
   elsewhere?(): Promise<Elsewhere>;
@@ -81,7 +81,7 @@ export interface OpenMethod {
 /** A method over rows in a stream, or in a table of an engine, by passes over them. */
 export interface Elsewhere {
   /** With the defaults for this form. */
-  readonly options: OptionRules;
+  readonly options: rule.OptionRules;
   stream(pass: () => AsyncGenerator<RowBatch, void, undefined>, options: FitOptions): Promise<StreamFit>;
   onEngine(table: EngineTable, options: FitOptions): Promise<EngineFit>;
 }
@@ -128,14 +128,14 @@ export interface FitContext {
 }
 
 /** How far a partition can be trusted. */
-export const trustForm = record({
-  word: choice("clear", "doubtful", "weak", "none"),
+export const trustForm = form.record({
+  word: form.choice("clear", "doubtful", "weak", "none"),
   /** The probability of agreement with the true groups, if calibrated. */
-  probability: optional(number({ min: 0, max: 1 })),
-  why: text(),
+  probability: form.optional(form.number({ min: 0, max: 1 })),
+  why: form.text(),
 });
 
-export interface Trust extends StoredOf<typeof trustForm> {}
+export interface Trust extends form.StoredOf<typeof trustForm> {}
 
 /** The result of every clustering method. */
 export interface Fitted {

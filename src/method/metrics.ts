@@ -1,4 +1,4 @@
-import type { OptionRules } from "../core/internal.ts";
+import type { rule } from "../core/internal.ts";
 import type { Constraints, Triplet } from "../data/index.ts";
 import type { Matrix } from "../matrix/index.ts";
 import type { AnyMetric, ClassMoments, Mahalanobis } from "../metric/index.ts";
@@ -31,7 +31,7 @@ export interface SideInformation {
 /** The code of a method. */
 export interface OpenMetric {
   /** All options by their names; those with a `control` are for people. */
-  readonly options: OptionRules;
+  readonly options: rule.OptionRules;
   learn(X: Matrix, side: SideInformation, options?: MetricOptions): AnyMetric;
   /** The same from sums, for any number of rows. */
   fromMoments?(moments: RowMoments, options?: MetricOptions): Mahalanobis;
@@ -230,7 +230,7 @@ interface MetricEntry extends Omit<MetricMethod, "name" | "open"> {
 
 async function opened(call: MetricName, needs: MetricNeed, fromMoments?: FromMoments): Promise<OpenMetric> {
   const room = await import("../metric/index.ts");
-  const options: OptionRules = room[`${call}Options`];
+  const options: rule.OptionRules = room[`${call}Options`];
   const learn = room[call] as unknown as (X: Matrix, ...rest: unknown[]) => AnyMetric;
   return {
     options,

@@ -7,20 +7,7 @@ import {
   type KernelKmeansData,
 } from "../cluster/index.ts";
 import { random } from "../core/index.ts";
-import {
-  asStored,
-  free,
-  inputError,
-  list,
-  number,
-  numbers,
-  optional,
-  record,
-  tagged,
-  where,
-  wholes,
-  type StoredOf,
-} from "../core/internal.ts";
+import { form, inputError } from "../core/internal.ts";
 import { loadCpdUml, type CpdUmlData } from "../embed/index.ts";
 import { codesBy } from "../features/index.ts";
 import { codeRuleForm, lastFeature, levelCount } from "../features/internal.ts";
@@ -42,47 +29,47 @@ import { matrixForm } from "../matrix/internal.ts";
  * The rule for new rows, as plain data of a model file. Most methods place by the nearest centre, if that
  * reproduces the training labels; otherwise by the nearest of the training rows themselves.
  */
-export const placingForm = asStored(
-  where(
-    tagged(
+export const placingForm = form.asStored(
+  form.where(
+    form.tagged(
       "kind",
       {
         centers: {
           /** One row per cluster. */
           centers: matrixForm("clusters", "coordinates"),
           /** Coordinates x places: the map before distances. */
-          map: optional(matrixForm("coordinates")),
+          map: form.optional(matrixForm("coordinates")),
           /** Rows that are not in the cluster of the nearest centre: equal rows go to the same cluster. */
-          exceptions: optional(
-            record({
+          exceptions: form.optional(
+            form.record({
               rows: matrixForm("exceptions", "coordinates"),
-              labels: wholes("exceptions", { min: 0, below: "clusters" }),
+              labels: form.wholes("exceptions", { min: 0, below: "clusters" }),
             }),
           ),
         },
         rows: {
           rows: matrixForm("rows", "coordinates"),
-          labels: wholes("rows", { min: 0, below: "clusters" }),
-          map: optional(matrixForm("coordinates")),
+          labels: form.wholes("rows", { min: 0, below: "clusters" }),
+          map: form.optional(matrixForm("coordinates")),
           /** Number of nearest rows that vote, each by 1 / distance; default 1. */
-          neighbors: optional(number({ min: 1 })),
+          neighbors: form.optional(form.number({ min: 1 })),
         },
-        mixture: { mixture: free<GaussianMixtureData>() },
-        "kernel-kmeans": { model: free<KernelKmeansData>() },
-        "cpd-uml": { model: free<CpdUmlData>() },
-        density: { model: free<DensityModelData>() },
+        mixture: { mixture: form.free<GaussianMixtureData>() },
+        "kernel-kmeans": { model: form.free<KernelKmeansData>() },
+        "cpd-uml": { model: form.free<CpdUmlData>() },
+        density: { model: form.free<DensityModelData>() },
         /**
          * The cluster with the largest score: bias_k + sum_f x_f weights[f, k] + sum_v logs_v[k, level of the row],
          * over the numeric features and the categorical columns; a missing or unknown level adds nothing.
          */
         mixed: {
-          bias: numbers("clusters"),
-          features: wholes("features", { min: 0, below: "coordinates" }),
+          bias: form.numbers("clusters"),
+          features: form.wholes("features", { min: 0, below: "coordinates" }),
           /** Features x clusters. */
           weights: matrixForm("features", "clusters"),
-          levels: list(
-            where(
-              record({
+          levels: form.list(
+            form.where(
+              form.record({
                 rule: codeRuleForm,
                 /** Clusters x levels. */
                 logs: matrixForm("clusters"),
@@ -97,7 +84,7 @@ export const placingForm = asStored(
       },
       {
         /** Share of the training rows for which the rule gives the method's label. */
-        agreement: number({ min: 0, max: 1 }),
+        agreement: form.number({ min: 0, max: 1 }),
         /** Means of the clusters, for distances if the rule has none of its own. */
         means: matrixForm("clusters", "coordinates"),
       },
@@ -110,7 +97,7 @@ export const placingForm = asStored(
   ),
 );
 
-export type PlacingRule = StoredOf<typeof placingForm>;
+export type PlacingRule = form.StoredOf<typeof placingForm>;
 export type MixedPlacing = Pick<
   Extract<PlacingRule, { readonly kind: "mixed" }>,
   "bias" | "features" | "weights" | "levels"

@@ -1,4 +1,4 @@
-import { jsonOf, type OptionRules } from "../core/internal.ts";
+import { jsonOf, type rule } from "../core/internal.ts";
 import type { Matrix } from "../matrix/index.ts";
 import type { LevelCounts, Selection } from "../select/index.ts";
 import { passed } from "./fromFunction.ts";
@@ -20,7 +20,7 @@ export interface SelectionMethod extends Method<OpenSelection> {
 /** The code of a method. */
 export interface OpenSelection {
   /** All options by their names; those with a `control` are for people. */
-  readonly options: OptionRules;
+  readonly options: rule.OptionRules;
   select(X: Matrix, side: SelectionSide, options?: SelectionOptions): Ranked;
   /** The same from counts of levels and pairs of levels, for any number of rows. */
   fromCounts?(counts: LevelCounts, options?: SelectionOptions): Ranked;
@@ -154,7 +154,7 @@ async function byInformation(
   callCounts: InformationEntry["counts"],
 ): Promise<OpenSelection> {
   const room = await import("../select/index.ts");
-  const options: OptionRules = room[`${call}Options`];
+  const options: rule.OptionRules = room[`${call}Options`];
   const select = room[call] as (X: Matrix, labels: readonly string[], options: object) => Selection;
   const fromCounts = callCounts && (room[callCounts] as (counts: LevelCounts, options: object) => Selection);
   return {

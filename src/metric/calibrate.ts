@@ -1,5 +1,5 @@
 import { asMatrix, squaredNorms, type Matrix, type MatrixLike } from "../matrix/index.ts";
-import { inputError, oneOf, real, resolveOptions, type OptionsOf } from "../core/internal.ts";
+import { inputError, rule } from "../core/internal.ts";
 import { checkConstraints, type Constraints, type Pair } from "../data/index.ts";
 import { PAIR_RULES } from "../data/internal.ts";
 import { withThreshold, type Mahalanobis } from "./mahalanobis.ts";
@@ -11,14 +11,14 @@ export const calibrateOptions = {
    * The criterion that the threshold optimises on the given pairs: `accuracy` (default), `f-beta`, the true
    * positive rate while the true negative rate is at least `minRate` (`max-tpr`), or vice versa (`max-tnr`).
    */
-  strategy: oneOf(["accuracy", "f-beta", "max-tpr", "max-tnr"] as const, "accuracy"),
+  strategy: rule.oneOf(["accuracy", "f-beta", "max-tpr", "max-tnr"] as const, "accuracy"),
   /** Weight of recall relative to precision for `f-beta`. */
-  beta: real({ above: 0, default: 1 }),
+  beta: rule.real({ above: 0, default: 1 }),
   /** The rate to keep for `max-tpr` and `max-tnr`. */
-  minRate: real({ min: 0, max: 1, default: 0.9 }),
+  minRate: rule.real({ min: 0, max: 1, default: 0.9 }),
 };
 
-export type CalibrateOptions = OptionsOf<typeof calibrateOptions>;
+export type CalibrateOptions = rule.OptionsOf<typeof calibrateOptions>;
 
 /**
  * Gives a metric the threshold below which two rows count as the same, from pairs with known answers. The
@@ -55,7 +55,7 @@ export function bestThreshold(
   apart: Float64Array,
   options: CalibrateOptions = {},
 ): number {
-  const { strategy, beta, minRate } = resolveOptions("calibrate", options, calibrateOptions);
+  const { strategy, beta, minRate } = rule.resolveOptions("calibrate", options, calibrateOptions);
   const positives = together.length;
   const negatives = apart.length;
   if (positives === 0 || negatives === 0) {

@@ -8,20 +8,7 @@
  * The default sigma is the median distance between the rows (the median heuristic), the default scale of the polynomial
  * the number of columns. A setting is JSON, so a model that holds one can be written to a file.
  */
-import {
-  inputError,
-  integer,
-  number,
-  oneOf,
-  option,
-  optionError,
-  real,
-  resolveOptions,
-  tagged,
-  whole,
-  type OptionsOf,
-  type StoredOf,
-} from "../core/internal.ts";
+import { form, inputError, option, optionError, rule } from "../core/internal.ts";
 import {
   asMatrix,
   multiplyTransposeB,
@@ -34,32 +21,32 @@ import { requireFinite } from "../matrix/internal.ts";
 import { distancePercentiles } from "./pairs/pairedRows.ts";
 
 /** A kernel with all parameters set. */
-export const kernelForm = tagged("kind", {
-  gaussian: { sigma: number({ above: 0 }) },
+export const kernelForm = form.tagged("kind", {
+  gaussian: { sigma: form.number({ above: 0 }) },
   polynomial: {
-    scale: number({ above: 0 }),
-    offset: number({ min: 0 }),
-    degree: whole({ min: 1, max: 100 }),
+    scale: form.number({ above: 0 }),
+    offset: form.number({ min: 0 }),
+    degree: form.whole({ min: 1, max: 100 }),
   },
   linear: {},
 });
 
-export type KernelFunction = StoredOf<typeof kernelForm>;
+export type KernelFunction = form.StoredOf<typeof kernelForm>;
 
 /** The options of a kernel, for the rules of a method that takes one. */
 export const KERNEL_RULES = {
-  kernel: oneOf(["gaussian", "polynomial", "linear"] as const, "gaussian", {
+  kernel: rule.oneOf(["gaussian", "polynomial", "linear"] as const, "gaussian", {
     says: "kernel that compares two rows",
   }),
   /** Width of the Gaussian; default: the median distance between the rows. */
-  sigma: real({ above: 0, says: "width of the gaussian kernel", usual: "the median distance" }),
+  sigma: rule.real({ above: 0, says: "width of the gaussian kernel", usual: "the median distance" }),
   /** Degree of the polynomial; default 2. */
-  degree: integer({ min: 1, max: 100, says: "degree of the polynomial kernel", usual: "2" }),
+  degree: rule.integer({ min: 1, max: 100, says: "degree of the polynomial kernel", usual: "2" }),
   /** Offset of the polynomial; default 1. */
-  offset: real({ min: 0, says: "offset of the polynomial kernel", usual: "1" }),
+  offset: rule.real({ min: 0, says: "offset of the polynomial kernel", usual: "1" }),
 };
 
-export type KernelOptions = OptionsOf<typeof KERNEL_RULES>;
+export type KernelOptions = rule.OptionsOf<typeof KERNEL_RULES>;
 
 /** The kernel of the options, with defaults from the rows of X; `method` begins the error messages. */
 export function kernelFunction(
@@ -68,7 +55,7 @@ export function kernelFunction(
   method: string = "kernelFunction",
 ): KernelFunction {
   const X = asMatrix(input, "kernelFunction");
-  const { kernel, sigma, degree, offset } = resolveOptions(method, options, KERNEL_RULES);
+  const { kernel, sigma, degree, offset } = rule.resolveOptions(method, options, KERNEL_RULES);
   if (kernel !== "gaussian" && sigma !== undefined) {
     throw optionError(
       `${method}: ${option("sigma")} belongs to the gaussian kernel, not to the ${kernel} one`,

@@ -9,37 +9,20 @@ import {
   type Sparse,
 } from "../matrix/index.ts";
 import { columnsAsRows, matrixForm, requireFinite, requireFiniteSparse } from "../matrix/internal.ts";
-import {
-  choice,
-  inputError,
-  list,
-  load,
-  number,
-  numbers,
-  numericError,
-  optional,
-  plain,
-  record,
-  text,
-  unchecked,
-  whole,
-  type LoadedOf,
-  type StoredFields,
-  type StoredOf,
-} from "../core/internal.ts";
+import { form, inputError, numericError, plain } from "../core/internal.ts";
 
 /** The outcome of the fit; a closed form is converged after one iteration. */
 export const fitFields = {
-  converged: unchecked<boolean>(),
-  iterations: whole({ min: 0 }),
-  objective: optional(unchecked<number>()),
-  history: optional(unchecked<readonly number[]>()),
+  converged: form.unchecked<boolean>(),
+  iterations: form.whole({ min: 0 }),
+  objective: form.optional(form.unchecked<number>()),
+  history: form.optional(form.unchecked<readonly number[]>()),
   /** The proof of the answer: the name of a residual and its value. */
-  certificate: record({ kind: text(), residual: number() }),
-  warnings: list(text()),
+  certificate: form.record({ kind: form.text(), residual: form.number() }),
+  warnings: form.list(form.text()),
 };
 
-export interface Fit extends StoredFields<typeof fitFields> {}
+export interface Fit extends form.StoredFields<typeof fitFields> {}
 
 /** The outcome of a closed form, with its proof. */
 export function closedForm(
@@ -49,29 +32,29 @@ export function closedForm(
   return { converged: true, iterations: 1, certificate: { kind, residual } };
 }
 
-const mahalanobisForm = record({
-  kind: choice("mahalanobis"),
+const mahalanobisForm = form.record({
+  kind: form.choice("mahalanobis"),
   /** The method that learned it: "mlca", "itml", ... */
-  method: text(),
+  method: form.text(),
   /** The training columns, if they have names; `kindred apply` compares them. */
-  names: optional(list(text(), "columns")),
+  names: form.optional(form.list(form.text(), "columns")),
   /** L, rank x d. */
   factor: matrixForm("rank", "columns"),
   /** Each feature's share of the mean squared distance, M_ff var_f / sum; sums to 1 (all 0 for a zero metric). */
-  relevance: numbers("columns", { min: 0 }),
+  relevance: form.numbers("columns", { min: 0 }),
   /** Pair learners: two rows are "the same" when their distance is at most this. */
-  threshold: optional(number({ min: 0 })),
+  threshold: form.optional(form.number({ min: 0 })),
   /**
    * The origin of the learner, in the columns: the means of the training rows, or zeros if they were not
    * centred. Distances do not need it; singular vectors of transformed rows do. Absent if the learner saw
    * only differences of rows.
    */
-  center: optional(numbers("columns")),
+  center: form.optional(form.numbers("columns")),
   ...fitFields,
 });
 
 /** A metric in the form of a file. */
-export interface MahalanobisData extends StoredOf<typeof mahalanobisForm> {}
+export interface MahalanobisData extends form.StoredOf<typeof mahalanobisForm> {}
 
 /**
  * A learned Mahalanobis metric, the result of every method of this room:
@@ -80,7 +63,7 @@ export interface MahalanobisData extends StoredOf<typeof mahalanobisForm> {}
  *
  * so `transform` maps rows x to L x (X L' for a matrix of rows), and Euclidean methods work on the result.
  */
-export interface Mahalanobis extends LoadedOf<typeof mahalanobisForm> {
+export interface Mahalanobis extends form.LoadedOf<typeof mahalanobisForm> {
   /** M = L'L, d x d. */
   readonly matrix: Matrix;
   readonly rank: number;
@@ -151,7 +134,7 @@ export function withThreshold(metric: Mahalanobis, threshold: number): Mahalanob
 
 /** Reads the output of `toJSON`; damaged parts are refused by name. */
 export function loadMahalanobis(data: MahalanobisData): Mahalanobis {
-  return assemble(load(mahalanobisForm, data, "the metric"));
+  return assemble(form.load(mahalanobisForm, data, "the metric"));
 }
 
 type Stored = Omit<MetricParts, "variances"> & Pick<Mahalanobis, "kind" | "relevance">;

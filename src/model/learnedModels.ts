@@ -2,7 +2,7 @@
  * Models beside clusterings, with the preprocessing of their rows: a metric, an embedding; classifierModel.ts has the
  * classifiers, which a clustering does not load. Loading refuses anything else and damaged files.
  */
-import { checked, inputError } from "../core/internal.ts";
+import { form, inputError } from "../core/internal.ts";
 import { embeddingNamed, type EmbeddingModel, type FittedEmbedding } from "../method/index.ts";
 import { loadAnyMetric, metricWidth, type AnyMetric, type AnyMetricData } from "../metric/index.ts";
 import { tableSpaceForm, type TableSpace } from "./modelForm.ts";
@@ -77,7 +77,7 @@ export function isNot(what: string, command: string): Error {
 export function restoreTableSpace(json: object, width?: number, what?: string): TableSpace {
   const file = json as Readonly<Record<string, unknown>>;
   const given = "scaling" in file ? { columns: [], space: { kind: "scaling", scaling: file.scaling } } : file;
-  const { columns, space } = checked(tableSpaceForm, given, "the model");
+  const { columns, space } = form.checked(tableSpaceForm, given, "the model");
   const has =
     space.kind === "scaling"
       ? space.scaling.kept.length

@@ -1,57 +1,45 @@
-import {
-  list,
-  medianOfSorted,
-  number,
-  optional,
-  percent,
-  record,
-  shortName,
-  sizesOf,
-  text,
-  whole,
-  type StoredOf,
-} from "../core/internal.ts";
+import { form, medianOfSorted, percent, shortName, sizesOf } from "../core/internal.ts";
 import { cellText, type Column, type Table } from "../data/index.ts";
 import { cellParts } from "../features/index.ts";
 import { BETWEEN, wordsOf } from "../features/internal.ts";
 
 /** A column in which a cluster differs from all rows. */
-const differenceForm = record({
-  column: text(),
+const differenceForm = form.record({
+  column: form.text(),
   /** Category: the level; list: the thing; path: its beginning; text: the word. */
-  level: optional(text()),
+  level: form.optional(form.text()),
   /** Median of the cluster and of all rows; share of the level for a category. */
-  here: number(),
-  overall: number(),
+  here: form.number(),
+  overall: form.number(),
   /**
    * The cluster's mean rank (or share) minus that of all rows, in standard deviations. If cells are missing, times the
    * square root of the known share: few cells say little about a cluster.
    */
-  effect: number(),
+  effect: form.number(),
   /** Share of the column's variance, by ranks, that the partition explains: 0 to 1. */
-  explained: number(),
+  explained: form.number(),
   /** "revenue 12.5 (overall 250)", "plan: 100 % free (36 % overall)". */
-  words: text(),
+  words: form.text(),
   /** In few words, for the name of a cluster: "high revenue", "free", "newsletter yes". */
-  called: text(),
+  called: form.text(),
 });
 
 /** What makes one cluster differ from all rows, in the columns and units of the table. */
-export const profileForm = record({
-  cluster: whole({ min: 0, below: "clusters" }),
+export const profileForm = form.record({
+  cluster: form.whole({ min: 0, below: "clusters" }),
   /** The name of the cluster: given, or suggested from its distinguishing columns. */
-  name: text(),
-  rows: whole({ min: 0 }),
+  name: form.text(),
+  rows: form.whole({ min: 0 }),
   /** Of all rows. */
-  share: number({ min: 0, max: 1 }),
+  share: form.number({ min: 0, max: 1 }),
   /** One sentence. */
-  words: text(),
+  words: form.text(),
   /** All columns that vary, the most distinguishing first. */
-  differences: list(differenceForm),
+  differences: form.list(differenceForm),
 });
 
-export interface Profile extends StoredOf<typeof profileForm> {}
-export interface Difference extends StoredOf<typeof differenceForm> {}
+export interface Profile extends form.StoredOf<typeof profileForm> {}
+export interface Difference extends form.StoredOf<typeof differenceForm> {}
 
 /** Effects above which a column is mentioned, and above which the word is "very". */
 const WORTH = 0.5;

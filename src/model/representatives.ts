@@ -1,17 +1,17 @@
-import { asStored, record, whole, wholes, type StoredOf } from "../core/internal.ts";
+import { form } from "../core/internal.ts";
 import { nearestRows, type Matrix } from "../matrix/index.ts";
 import type { Placed } from "../method/index.ts";
 
 /** Rows that illustrate a cluster: the most typical ones, and the borderline ones. */
-export const representativesForm = record({
-  cluster: whole({ min: 0, below: "clusters" }),
+export const representativesForm = form.record({
+  cluster: form.whole({ min: 0, below: "clusters" }),
   /** Row numbers, the most typical first. */
-  typical: asStored(wholes(undefined, { min: 0 })),
+  typical: form.asStored(form.wholes(undefined, { min: 0 })),
   /** Row numbers, the least certain first. */
-  borderline: asStored(wholes(undefined, { min: 0 })),
+  borderline: form.asStored(form.wholes(undefined, { min: 0 })),
 });
 
-export interface Representatives extends StoredOf<typeof representativesForm> {}
+export interface Representatives extends form.StoredOf<typeof representativesForm> {}
 
 /** Number of each to keep. */
 const MOST = 5;

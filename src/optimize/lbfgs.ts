@@ -1,14 +1,4 @@
-import {
-  given,
-  inputError,
-  integer,
-  option,
-  progressGate,
-  progressRule,
-  real,
-  resolveOptions,
-  type OptionsOf,
-} from "../core/internal.ts";
+import { inputError, option, progressGate, rule } from "../core/internal.ts";
 import { dot } from "../matrix/internal.ts";
 import { arcSearch, splitVariables } from "./arcSearch.ts";
 import { isBounds, makeBox, project, type Bounds, type Box } from "./box.ts";
@@ -17,22 +7,22 @@ import { wolfeSearch } from "./wolfeSearch.ts";
 
 const RULES = {
   /** Bounds of the variables, one number for all or one each; infinite if there is none. */
-  lower: given<Bounds>("a number or an array of numbers", isBounds),
-  upper: given<Bounds>("a number or an array of numbers", isBounds),
+  lower: rule.given<Bounds>("a number or an array of numbers", isBounds),
+  upper: rule.given<Bounds>("a number or an array of numbers", isBounds),
   /** m, the number of pairs kept. */
-  memory: integer({ min: 1, default: 10 }),
+  memory: rule.integer({ min: 1, default: 10 }),
   /** The relative projected gradient (box.ts) at which the run counts as converged. */
-  tolerance: real({ min: 0, default: 1e-8 }),
-  maxIterations: integer({ min: 0, default: 1000 }),
+  tolerance: rule.real({ min: 0, default: 1e-8 }),
+  maxIterations: rule.integer({ min: 0, default: 1000 }),
   /**
    * Without bounds: a point to try before a step from x, written to `to`; accepted if f is lower there.
    * False: none.
    */
-  leap: given<Leap>("a function", (value) => typeof value === "function"),
-  onProgress: progressRule,
+  leap: rule.given<Leap>("a function", (value) => typeof value === "function"),
+  onProgress: rule.progress,
 };
 
-export type LbfgsOptions = OptionsOf<typeof RULES>;
+export type LbfgsOptions = rule.OptionsOf<typeof RULES>;
 
 /**
  * Limited-memory BFGS (D. C. Liu and J. Nocedal, 1989): p = -H g, H built from the last m pairs s = x+ - x,
@@ -42,7 +32,7 @@ export type LbfgsOptions = OptionsOf<typeof RULES>;
  * arc (D. P. Bertsekas, 1982): two-metric projection.
  */
 export function lbfgs(objective: Objective, start: ArrayLike<number>, options: LbfgsOptions = {}): Minimum {
-  const resolved = resolveOptions("lbfgs", options, RULES);
+  const resolved = rule.resolveOptions("lbfgs", options, RULES);
   const { lower, upper, memory, tolerance, maxIterations, leap, onProgress } = resolved;
   const x = Float64Array.from(start);
   if (x.length === 0) throw inputError("lbfgs: there are no variables");

@@ -2,16 +2,7 @@ import type { CellTree, Compression, Representatives } from "../cluster/index.ts
 import { cellTree } from "../cluster/internal.ts";
 import type { Certificate } from "../convex/index.ts";
 import { COMMON } from "../convex/internal.ts";
-import {
-  inputError,
-  integer,
-  resolveOptions,
-  seedRule,
-  without,
-  type OptionsOf,
-  type ProgressGate,
-  type ResolvedOptions,
-} from "../core/internal.ts";
+import { inputError, rule, type ProgressGate } from "../core/internal.ts";
 import type { Matrix } from "../matrix/index.ts";
 import { type BorderCuts, uncut } from "./borderCuts.ts";
 import { clusterRepresentatives, REPRESENTATIVES } from "./compressedCc.ts";
@@ -19,20 +10,20 @@ import type { ConvexClustering } from "./result.ts";
 
 /** The options of convex clustering by weighted representatives, for rows in a stream or on an engine. */
 export const byRepresentativesOptions = {
-  ...without(COMMON, "gammas", "graph", "scale", "batch", "mustLink", "cannotLink"),
+  ...rule.without(COMMON, "gammas", "graph", "scale", "batch", "mustLink", "cannotLink"),
   /** Maximum number of representatives; default 20000. */
-  representatives: integer({
+  representatives: rule.integer({
     min: 2,
     default: REPRESENTATIVES,
     says: "clusters at most this many weighted points instead of the rows",
   }),
   /** Rows from which the cells are learned; default 200000. */
-  sample: integer({ min: 2, default: 200_000, says: "rows from which the representatives are learned" }),
+  sample: rule.integer({ min: 2, default: 200_000, says: "rows from which the representatives are learned" }),
   /** Of the sample. */
-  seed: seedRule,
+  seed: rule.seed,
 };
 
-export type ByRepresentativesOptions = OptionsOf<typeof byRepresentativesOptions>;
+export type ByRepresentativesOptions = rule.OptionsOf<typeof byRepresentativesOptions>;
 
 /** A convex clustering of rows in a stream or on an engine. */
 export interface ConvexByRepresentatives {
@@ -86,7 +77,7 @@ interface CellPasses<C extends Representatives> {
  */
 export async function convexByPasses<C extends Representatives>(
   rows: Rows,
-  { representatives, sample, ...own }: ResolvedOptions<typeof byRepresentativesOptions>,
+  { representatives, sample, ...own }: rule.ResolvedOptions<typeof byRepresentativesOptions>,
   passes: CellPasses<C>,
 ): Promise<{ readonly result: ConvexByRepresentatives; readonly border: BorderCuts; readonly cells: C }> {
   const { name, gate } = rows;
@@ -98,7 +89,7 @@ export async function convexByPasses<C extends Representatives>(
   if (drawn.X.rows === 0) throw inputError(`${name}: no rows were drawn to learn the cells from`);
   const cells = found(await passes.cells(cellTree(drawn.X, representatives), drawn.X));
   const { clustering, border } = clusterRepresentatives(name, cells, {
-    ...resolveOptions("cc", {}, COMMON),
+    ...rule.resolveOptions("cc", {}, COMMON),
     ...own,
     onProgress: ({ fraction, ...rest }) => gate({ ...rest, fraction: 0.4 + 0.4 * fraction }),
   });

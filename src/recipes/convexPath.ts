@@ -9,33 +9,23 @@ import {
   makeSetting,
   squareLoss,
 } from "../convex/internal.ts";
-import {
-  given,
-  option,
-  optionError,
-  plain,
-  progressGate,
-  real,
-  resolveOptions,
-  without,
-  type OptionsOf,
-} from "../core/internal.ts";
+import { option, optionError, plain, progressGate, rule } from "../core/internal.ts";
 import { components, type Edges } from "../graph/index.ts";
 import { asMatrix, type Matrix, type MatrixLike } from "../matrix/index.ts";
 import type { ClusterPath } from "./result.ts";
 
 /** The options of convex clustering that concern the path; it makes no choice. */
 export const convexPathOptions = {
-  ...without(COMMON, "clusters", "gamma", "protocol", "merge", "choose", "mustLink", "cannotLink"),
+  ...rule.without(COMMON, "clusters", "gamma", "protocol", "merge", "choose", "mustLink", "cannotLink"),
   /** Largest ratio of neighbouring gammas where the number of clusters changes. */
-  ratio: real({
+  ratio: rule.real({
     above: 1,
     max: 100,
     default: 1.25,
     says: "largest ratio of neighbouring gammas where the number of clusters changes",
   }),
   /** Ends the path when this share of the rows is separate. */
-  until: real({
+  until: rule.real({
     above: 0,
     max: 1,
     default: 1,
@@ -45,13 +35,13 @@ export const convexPathOptions = {
    * Receives every step with its centres U (n x d, in scaled units) and edge duals Z (one row per edge of the
    * graph) once, in the order of solving.
    */
-  onStep: given<(step: PathStep, centers: Matrix, duals: Matrix) => void>(
+  onStep: rule.given<(step: PathStep, centers: Matrix, duals: Matrix) => void>(
     "a function",
     (value) => typeof value === "function",
   ),
 };
 
-export type ConvexPathOptions = OptionsOf<typeof convexPathOptions>;
+export type ConvexPathOptions = rule.OptionsOf<typeof convexPathOptions>;
 
 export interface ConvexPath extends ClusterPath {
   readonly graph: Edges;
@@ -67,14 +57,14 @@ export interface ConvexPath extends ClusterPath {
 /** The whole clusterpath of convex clustering, from complete fusion until the rows are separate. */
 export function convexPath(input: MatrixLike, options?: ConvexPathOptions): ConvexPath {
   const X = asMatrix(input, "convexPath");
-  const { ratio, until, onStep, ...rest } = resolveOptions("convexPath", options, convexPathOptions);
+  const { ratio, until, onStep, ...rest } = rule.resolveOptions("convexPath", options, convexPathOptions);
   if (rest.gammas !== undefined && (options?.ratio !== undefined || options?.until !== undefined)) {
     const other = options.ratio !== undefined ? "ratio" : "until";
     throw optionError(
       `convexPath: ${option("gammas")} sets every gamma; it cannot be combined with ${option(other)}`,
     );
   }
-  const resolved = { ...resolveOptions("convexPath", {}, COMMON), ...rest };
+  const resolved = { ...rule.resolveOptions("convexPath", {}, COMMON), ...rest };
   const setting = makeSetting("convexPath", X, resolved, { solve: solveConvex });
   const { scaled, graph, warnings } = setting;
   const parts = components(graph).count;

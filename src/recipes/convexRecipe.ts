@@ -1,18 +1,6 @@
 import { clusterMeans, labelCount, squareRoot } from "../convex/internal.ts";
 import type { Certificate } from "../convex/index.ts";
-import {
-  extended,
-  given,
-  inputError,
-  integer,
-  isList,
-  oneOf,
-  progressGate,
-  progressRule,
-  resolveOptions,
-  seedRule,
-  type OptionsOf,
-} from "../core/internal.ts";
+import { extended, inputError, progressGate, rule } from "../core/internal.ts";
 import { kmeansInOrder } from "../cluster/internal.ts";
 import { scale } from "../data/index.ts";
 import {
@@ -37,21 +25,21 @@ import { type LearnedMetric, learnedMetric } from "./result.ts";
 
 export const convexRecipeOptions = {
   /** K; without it the most persistent number of clusters on the path of convex clustering. */
-  clusters: integer({ min: 1 }),
+  clusters: rule.integer({ min: 1 }),
   /** Default "none": rows are not scaled. */
-  scale: oneOf(["zscore", "minmax", "none"], "none"),
-  batch: given<ArrayLike<string | number>>("one label per row", isList),
+  scale: rule.oneOf(["zscore", "minmax", "none"], "none"),
+  batch: rule.given<ArrayLike<string | number>>("one label per row", rule.isList),
   /** Of k-means. */
-  seed: seedRule,
+  seed: rule.seed,
   /** "auto" chooses by size. */
-  form: oneOf(["auto", "full", "light", "landmarks", "representatives"], "auto", {
+  form: rule.oneOf(["auto", "full", "light", "landmarks", "representatives"], "auto", {
     says: "how much work is done",
     usual: "by the size of the data",
   }),
-  onProgress: progressRule,
+  onProgress: rule.progress,
 };
 
-export type ConvexRecipeOptions = OptionsOf<typeof convexRecipeOptions>;
+export type ConvexRecipeOptions = rule.OptionsOf<typeof convexRecipeOptions>;
 
 export interface ConvexRecipe extends ConvexPlacing {
   readonly method: "convex-recipe";
@@ -110,7 +98,7 @@ export function convexRecipe(input: MatrixLike, options?: ConvexRecipeOptions): 
     batch,
     onProgress,
     ...rest
-  } = resolveOptions("convexRecipe", options, convexRecipeOptions);
+  } = rule.resolveOptions("convexRecipe", options, convexRecipeOptions);
   if (clusters !== undefined && clusters > X.rows) {
     throw inputError(`convexRecipe: ${clusters} clusters cannot be made of ${X.rows} rows`);
   }

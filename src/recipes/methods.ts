@@ -13,7 +13,7 @@ import {
   type SparseFeatures,
 } from "../convex/index.ts";
 import { ccmlRecipe, ccscmlRecipe, rccRecipe, sccRecipe } from "../convex/internal.ts";
-import { resolveOptions } from "../core/internal.ts";
+import { rule } from "../core/internal.ts";
 import type { MatrixLike } from "../matrix/index.ts";
 import type { ConvexClustering } from "./result.ts";
 import { run } from "./run.ts";
@@ -22,7 +22,7 @@ export interface RobustCc extends ConvexClustering, Robust {}
 
 /** Robust convex clustering (Q. Wang et al., 2016): convex/recipe/rcc.ts. */
 export function rcc(input: MatrixLike, options?: RobustCcOptions): RobustCc {
-  const resolved = resolveOptions("rcc", options, rccOptions);
+  const resolved = rule.resolveOptions("rcc", options, rccOptions);
   return run("rcc", input, { ...resolved, norm: 1, solver: "default" }, ["batch"], rccRecipe);
 }
 
@@ -30,7 +30,7 @@ export interface SparseCc extends ConvexClustering, SparseFeatures {}
 
 /** Sparse convex clustering (B. Wang et al., 2018): convex/recipe/scc.ts. */
 export function scc(input: MatrixLike, options?: SparseCcOptions): SparseCc {
-  const resolved = resolveOptions("scc", options, sccOptions);
+  const resolved = rule.resolveOptions("scc", options, sccOptions);
   return run("scc", input, { ...resolved, solver: "default" }, ["batch"], sccRecipe);
 }
 
@@ -41,13 +41,13 @@ export interface Ccml extends ConvexClustering {
 
 /** Convex clustering with metric learning (Sui et al. 2018): convex/recipe/ccml.ts. */
 export function ccml(input: MatrixLike, options?: CcmlOptions): Ccml {
-  return run("ccml", input, resolveOptions("ccml", options, ccmlOptions), ["batch"], ccmlRecipe);
+  return run("ccml", input, rule.resolveOptions("ccml", options, ccmlOptions), ["batch"], ccmlRecipe);
 }
 
 export interface Ccscml extends ConvexClustering, LearnedDirections {}
 
 /** Convex clustering in learned directions (Sui 2018): convex/recipe/ccscml.ts. */
 export function ccscml(input: MatrixLike, options?: CcscmlOptions): Ccscml {
-  const resolved = resolveOptions("ccscml", options, ccscmlOptions);
+  const resolved = rule.resolveOptions("ccscml", options, ccscmlOptions);
   return run("ccscml", input, resolved, ["batch", "start"], ccscmlRecipe);
 }

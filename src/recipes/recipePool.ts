@@ -16,7 +16,7 @@ import {
   massGraph,
   type RoundFit,
 } from "../convex/internal.ts";
-import { resolveOptions } from "../core/internal.ts";
+import { rule } from "../core/internal.ts";
 import type { Matrix } from "../matrix/index.ts";
 import { borderCuts } from "./borderCuts.ts";
 import { clusterRepresentatives, compressionWarning, labelsOf, REPRESENTATIVES } from "./compressedCc.ts";
@@ -73,7 +73,7 @@ export function representativePool(Z: Matrix, request: PoolRequest, warnings: st
   const { points, masses, compression } = weighted;
   const pool = poolOf(points, masses, [30, 10], request, (neighbors, clusters, s) => {
     const options = { neighbors: neighborsFor(points, neighbors), clusters };
-    const resolved = { ...resolveOptions("convexRecipe", {}, COMMON), ...options };
+    const resolved = { ...rule.resolveOptions("convexRecipe", {}, COMMON), ...options };
     const { clustering } = clusterRepresentatives("convexRecipe", weighted, resolved);
     const { labels, gamma, certificate, converged } = clustering;
     if (s === 0) warnings.push(compressionWarning(compression));
@@ -130,7 +130,7 @@ function convexChain(
   going: (label: string) => boolean,
 ): Unranked[] {
   const options = { neighbors: neighborsFor(Z, neighbors) };
-  const setting = settingOf("ccml", Z, { ...resolveOptions("ccml", options, ccmlOptions), clusters });
+  const setting = settingOf("ccml", Z, { ...rule.resolveOptions("ccml", options, ccmlOptions), clusters });
   const entry = (
     method: "cc" | "ccml" | "ccscml",
     { chosen: { labels, gamma }, step: { certificate, converged } }: RoundFit,

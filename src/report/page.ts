@@ -1,5 +1,5 @@
 import { noteText, toldNotes, type Note } from "../core/index.ts";
-import { flagOf } from "../core/internal.ts";
+import { rule } from "../core/internal.ts";
 import { html, type Markup, raw } from "./html.ts";
 import { STYLE } from "./style.ts";
 
@@ -82,7 +82,7 @@ export function table(
 
 /** Notes with the options of the command line; many of one kind are one paragraph. */
 export function noteParagraphs(notes: readonly Note[]): Markup[] {
-  return toldNotes(notes, (note) => noteText(note, flagOf)).map(
+  return toldNotes(notes, (note) => noteText(note, rule.flagOf)).map(
     ({ code, text }) => html`<p class="${code === "method" ? "warning" : "note"}">${text}</p>`,
   );
 }

@@ -1,5 +1,5 @@
 import type { Note, OnProgress } from "../core/index.ts";
-import { note, requireOptions, requireRows, sizesOf } from "../core/internal.ts";
+import { note, requireRows, rule, sizesOf } from "../core/internal.ts";
 import { columnRecord, type Hints, type Pair, type Table } from "../data/index.ts";
 import { arrivedTable, type AsyncRows, type Rows } from "../data/internal.ts";
 import { type FeatureScale, followsColumn, type MissingCells } from "../features/index.ts";
@@ -81,7 +81,7 @@ export async function cluster<const M extends MethodName = "auto">(
   rows: Rows | AsyncRows,
   options: CallOptions<M> = {},
 ): Promise<Clustering> {
-  requireOptions("cluster", options);
+  rule.requireOptions("cluster", options);
   const table = await arrivedTable(rows, "cluster");
   requireRows(table.source, table.rows);
   return (await clusterRun(prepare(table, options), options)).clustering;

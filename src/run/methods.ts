@@ -1,5 +1,5 @@
 import type { KindredError, OnProgress } from "../core/index.ts";
-import { given, integer, knownNames, oneOf, option, optionError, real } from "../core/internal.ts";
+import { knownNames, option, optionError, rule } from "../core/internal.ts";
 import { isSparse, toDense } from "../matrix/index.ts";
 import { type ClusteringMethod, clusterings } from "../method/index.ts";
 import { TYPING_RULES } from "../data/internal.ts";
@@ -29,20 +29,20 @@ export const auto: ClusteringMethod = {
 };
 
 const autoOptions = {
-  maxClusters: integer({
+  maxClusters: rule.integer({
     min: 2,
     says: "maximum number of clusters, if their number is found",
     usual: "the square root of the number of rows, at most 30",
   }),
-  outliers: oneOf(["keep", "mark"] as const, "keep", {
+  outliers: rule.oneOf(["keep", "mark"] as const, "keep", {
     says: "rows that look as if they belong to no cluster: keep them in one, or mark them with -1",
   }),
-  budget: real({
+  budget: rule.real({
     above: 0,
     says: "seconds after which the best so far is taken",
     usual: "until everything was tried",
   }),
-  onProgress: given<OnProgress>("a function", (value) => typeof value === "function"),
+  onProgress: rule.given<OnProgress>("a function", (value) => typeof value === "function"),
 };
 
 /** The default with hints: all candidates of the default, and methods that learn from the hints, vote. */
@@ -59,10 +59,10 @@ export const hinted: ClusteringMethod = {
     const { fitHinted } = await import("./fit/fitHinted.ts");
     return {
       options: {
-        suspicious: oneOf(["doubt", "keep"] as const, "doubt", {
+        suspicious: rule.oneOf(["doubt", "keep"] as const, "doubt", {
           says: "hints that the data and the other hints speak against: doubt them, or keep and learn from them all the same",
         }),
-        onProgress: given<OnProgress>("a function", (value) => typeof value === "function"),
+        onProgress: rule.given<OnProgress>("a function", (value) => typeof value === "function"),
       },
       fit: fitHinted,
     };

@@ -6,7 +6,7 @@ import {
   optionError,
   pathExists,
   requireLabelFile,
-  shownOptions,
+  rule,
 } from "../core/internal.ts";
 import type { Table } from "../data/index.ts";
 import type { LabelTarget } from "../engine/index.ts";
@@ -160,7 +160,7 @@ export function refuseDropped(missing: string | undefined, where: string): void 
 /** The options of a method in a request, by their names. */
 export function ownOptions(rules: OpenMethod["options"], request: object): Record<string, unknown> {
   const given = request as Readonly<Record<string, unknown>>;
-  const names = shownOptions(rules).map(({ name }) => name);
+  const names = rule.shownOptions(rules).map(({ name }) => name);
   return Object.fromEntries(
     names.flatMap((name) => (given[name] === undefined ? [] : [[name, given[name]]])),
   );

@@ -1,4 +1,4 @@
-import { given, integer, oneOf, type OptionsOf, type Rule } from "../core/internal.ts";
+import { rule } from "../core/internal.ts";
 import type { Hints, Pair, Table } from "../data/index.ts";
 
 /**
@@ -20,32 +20,35 @@ export interface Word {
 }
 
 /** An option of a request: the check of its value, and its word. */
-export type WordRule<T> = Rule<T> & { readonly word: Word };
+export type WordRule<T> = rule.Rule<T> & { readonly word: Word };
 
 const isText = (value: unknown): boolean => typeof value === "string";
 const isTexts = (value: unknown): boolean => Array.isArray(value) && value.every(isText);
 
 function text(value: string, says: string): WordRule<string> {
-  return { ...given<string>("a text", isText), word: { kind: "text", value, says } };
+  return { ...rule.given<string>("a text", isText), word: { kind: "text", value, says } };
 }
 
 function names(value: string, says: string): WordRule<readonly string[]> {
-  return { ...given<readonly string[]>("a list of texts", isTexts), word: { kind: "names", value, says } };
+  return {
+    ...rule.given<readonly string[]>("a list of texts", isTexts),
+    word: { kind: "names", value, says },
+  };
 }
 
 function choice<const T extends string>(choices: readonly T[], value: string, says: string): WordRule<T> {
-  return { ...oneOf(choices), word: { kind: "choice", value, says, choices } };
+  return { ...rule.oneOf(choices), word: { kind: "choice", value, says, choices } };
 }
 
 function turnedOn(says: string): WordRule<boolean> {
   return {
-    ...given<boolean>("true or false", (value) => typeof value === "boolean"),
+    ...rule.given<boolean>("true or false", (value) => typeof value === "boolean"),
     word: { kind: "switch", says },
   };
 }
 
 function count(min: number, says: string, value: string = "n"): WordRule<number> {
-  return { ...integer({ min }), word: { kind: "integer", value, says, min } };
+  return { ...rule.integer({ min }), word: { kind: "integer", value, says, min } };
 }
 
 /** Columns: their role and their kind. */
@@ -55,7 +58,7 @@ export const columnWords = {
   use: names("columns", "use these columns and no others, separated by commas"),
   ignore: names("columns", "columns to leave out, separated by commas"),
   as: {
-    ...given<Readonly<Record<string, string>>>(
+    ...rule.given<Readonly<Record<string, string>>>(
       "an object of column names and kinds",
       (value) => typeof value === "object" && value !== null && Object.values(value).every(isText),
     ),
@@ -99,7 +102,7 @@ export const featureWords = {
 export const fileWords = {
   format: text("format", "format of the file (default: by content, then by extension)"),
   header: {
-    ...given<boolean>("true or false", (value) => typeof value === "boolean"),
+    ...rule.given<boolean>("true or false", (value) => typeof value === "boolean"),
     word: {
       kind: "yes or no",
       says: "CSV: the first row names the columns (default: decided by its cells)",
@@ -178,9 +181,9 @@ export const labelWords = {
   replace: turnedOn("with --write-table: replace a table of that name"),
 };
 
-export type ColumnWords = OptionsOf<typeof columnWords & typeof featureWords>;
-export type FileWords = OptionsOf<typeof fileWords>;
-export type EngineWords = OptionsOf<typeof engineWords>;
+export type ColumnWords = rule.OptionsOf<typeof columnWords & typeof featureWords>;
+export type FileWords = rule.OptionsOf<typeof fileWords>;
+export type EngineWords = rule.OptionsOf<typeof engineWords>;
 
 /** The options with which every command reads a table and converts it to numbers. */
 export type TableRequest = ColumnWords & FileWords;
@@ -188,7 +191,7 @@ export type TableRequest = ColumnWords & FileWords;
 /** Rows in files, in a stream or on an engine. */
 export type RowsRequest = TableRequest &
   EngineWords &
-  OptionsOf<typeof machineWords> & {
+  rule.OptionsOf<typeof machineWords> & {
     /** Read in batches. */
     readonly stream?: boolean;
     readonly seed?: number;
@@ -196,7 +199,7 @@ export type RowsRequest = TableRequest &
 
 /** A request for a clustering. Options of the method itself are given beside these. */
 export type Request = RowsRequest &
-  OptionsOf<Omit<typeof labelWords, never> & typeof sizeWords> & {
+  rule.OptionsOf<Omit<typeof labelWords, never> & typeof sizeWords> & {
     /** Files, "-" for standard input, or the name of a data set; a table; absent: the rows of an engine. */
     readonly rows?: readonly string[] | Table;
     readonly method?: string;

@@ -1,4 +1,4 @@
-import { choice, list, load, record, text, type StoredOf } from "../core/internal.ts";
+import { form } from "../core/internal.ts";
 import { takeRows, type Matrix } from "../matrix/index.ts";
 import { classMomentsAccumulator, type ClassMoments, type ClassMomentsAccumulator } from "../metric/index.ts";
 import type { Label, Labeling } from "../score/index.ts";
@@ -20,13 +20,13 @@ export interface ClasswiseMoments {
   toJSON(): ClasswiseMomentsData;
 }
 
-const classwiseForm = record({
-  kind: choice("classwise moments"),
-  names: list(text(), "columns"),
-  groups: list(momentsForm),
+const classwiseForm = form.record({
+  kind: form.choice("classwise moments"),
+  names: form.list(form.text(), "columns"),
+  groups: form.list(momentsForm),
 });
 
-export interface ClasswiseMomentsData extends StoredOf<typeof classwiseForm> {}
+export interface ClasswiseMomentsData extends form.StoredOf<typeof classwiseForm> {}
 
 export interface ClasswiseAccumulator {
   /** Rows of unknown class (null or empty) are left out. */
@@ -90,7 +90,7 @@ export function mergeClasswiseMoments(a: ClasswiseMoments, b: ClasswiseMoments):
 
 /** Reads the output of `toJSON`. */
 export function loadClasswiseMoments(data: ClasswiseMomentsData): ClasswiseMoments {
-  const { names, groups } = load(classwiseForm, data, "the file of classwise moments");
+  const { names, groups } = form.load(classwiseForm, data, "the file of classwise moments");
   return classwiseFrom(names, groups);
 }
 

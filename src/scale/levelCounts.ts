@@ -1,4 +1,4 @@
-import { flag, inputError, resolveOptions, type OptionsOf } from "../core/internal.ts";
+import { inputError, rule } from "../core/internal.ts";
 import { takeRows, type Matrix } from "../matrix/index.ts";
 import { requireFinite } from "../matrix/internal.ts";
 import { isUnknown, type Labeling } from "../score/index.ts";
@@ -8,9 +8,9 @@ import { requirePairCells, requireScheme, storedLevelCounts } from "./levelCount
 import { rowBatches, type BatchOptions, type BatchSource } from "./rowBatches.ts";
 
 /** Whether the pairs of features are counted too: only naive Bayes does not need them. */
-export const pairsRule = flag(true);
+export const pairsRule = rule.flag(true);
 const RULES = { pairs: pairsRule };
-export type LevelCountsOptions = OptionsOf<typeof RULES>;
+export type LevelCountsOptions = rule.OptionsOf<typeof RULES>;
 
 /**
  * Counts levels, classes and pairs in one pass over a source of any size: the input of
@@ -52,7 +52,7 @@ export function levelCountsAccumulator(
   scheme: LevelScheme,
   options: LevelCountsOptions = {},
 ): LevelCountsAccumulator {
-  const { pairs } = resolveOptions("levelCounts", options, RULES);
+  const { pairs } = rule.resolveOptions("levelCounts", options, RULES);
   requireScheme(scheme);
   const { discretization, classes } = scheme;
   const layout = levelLayout(discretization);

@@ -1,19 +1,4 @@
-import {
-  choice,
-  inputError,
-  list,
-  load,
-  number,
-  numbers,
-  optional,
-  record,
-  text,
-  textOr,
-  where,
-  whole,
-  type Form,
-  type LoadedOf,
-} from "../core/internal.ts";
+import { form, inputError } from "../core/internal.ts";
 import { encodeLabels } from "../score/index.ts";
 import type { LevelCounts, LevelCountsData, LevelScheme } from "../select/index.ts";
 import { levelLayout, MOST_LEVELS, type LevelLayout } from "../select/internal.ts";
@@ -45,11 +30,11 @@ const WHAT = "the file of level counts";
 
 /** Ascending cuts of every column, and the classes in order. */
 const schemeFields = {
-  discretization: where(
-    record({
-      kind: choice("sigma", "width", "frequency", "given"),
-      columns: list(text(), "columns"),
-      cuts: list(list(number()), "columns"),
+  discretization: form.where(
+    form.record({
+      kind: form.choice("sigma", "width", "frequency", "given"),
+      columns: form.list(form.text(), "columns"),
+      cuts: form.list(form.list(form.number()), "columns"),
     }),
     ({ kind, columns, cuts }, refuse) => {
       const wrong = cuts.findIndex((own) => {
@@ -66,7 +51,7 @@ const schemeFields = {
       );
     },
   ),
-  classes: where(list(textOr(number()), "classes"), (classes, refuse) => {
+  classes: form.where(form.list(form.textOr(form.number()), "classes"), (classes, refuse) => {
     if (classes.length === 0) return;
     const { classes: ordered } = encodeLabels(classes);
     if (ordered.length !== classes.length) {
@@ -77,40 +62,40 @@ const schemeFields = {
     throw refuse("", `must be in order, numbers before texts: ${names}`);
   }),
 };
-const schemeForm = record(schemeFields);
+const schemeForm = form.record(schemeFields);
 
-const counts = (length?: number): Form<readonly number[], Float64Array> =>
-  where(numbers(length, { min: 0 }), (values, refuse) => {
+const counts = (length?: number): form.Form<readonly number[], Float64Array> =>
+  form.where(form.numbers(length, { min: 0 }), (values, refuse) => {
     const broken = values.find((value) => !Number.isSafeInteger(value));
     if (broken !== undefined) throw refuse("", `has ${broken}, which is not a count`);
   });
 
 /** The lengths of the tables follow from the scheme. */
 const countsForm = (classes?: number, cells?: number, pairs?: number) =>
-  record({
-    kind: choice("level counts"),
+  form.record({
+    kind: form.choice("level counts"),
     ...schemeFields,
-    rows: whole({ min: 0 }),
-    unlabelled: whole({ min: 0 }),
+    rows: form.whole({ min: 0 }),
+    unlabelled: form.whole({ min: 0 }),
     classCounts: counts(classes),
     margins: counts(cells),
     classTables: counts(cells === undefined ? undefined : classes! * cells),
-    pairTables: optional(counts(pairs)),
+    pairTables: form.optional(counts(pairs)),
   });
 
-type Counts = LoadedOf<ReturnType<typeof countsForm>>;
+type Counts = form.LoadedOf<ReturnType<typeof countsForm>>;
 
 /**
  * Reads the output of `toJSON`, or counts from another program (in the layout of `LevelCounts`): consistent
  * whole numbers, or an error that names the inconsistency.
  */
 export function loadLevelCounts(data: LevelCountsData): LevelCounts {
-  const { discretization, classes } = load(schemeForm, data, WHAT);
+  const { discretization, classes } = form.load(schemeForm, data, WHAT);
   const layout = levelLayout(discretization);
   const d = layout.levels.length;
   if (data.pairTables !== undefined) requirePairCells(layout);
-  const form = countsForm(classes.length, layout.before[d], layout.starts[d]);
-  const found = load(form, data, WHAT);
+  const counts = countsForm(classes.length, layout.before[d], layout.starts[d]);
+  const found = form.load(counts, data, WHAT);
   requireConsistent(found, layout);
   return storedLevelCounts(found);
 }
@@ -121,7 +106,7 @@ export function storedLevelCounts(found: Omit<Counts, "kind">): LevelCounts {
 }
 
 export function requireScheme(scheme: LevelScheme): void {
-  load(schemeForm, scheme, "the scheme of level counts");
+  form.load(schemeForm, scheme, "the scheme of level counts");
 }
 
 /** More would not fit beside everything else: half a gigabyte. */

@@ -1,4 +1,4 @@
-import { integer, oneOf, option, optionError, resolveOptions, type OptionsOf } from "../core/internal.ts";
+import { option, optionError, rule } from "../core/internal.ts";
 import type { Matrix } from "../matrix/index.ts";
 import type { Labeling } from "../score/index.ts";
 import type { DiscretizationKind, LevelScheme } from "../select/index.ts";
@@ -16,12 +16,12 @@ import { summedBatches } from "./summedBatches.ts";
 /** How the cuts are found. */
 export const cutRules = {
   /** How values become levels, as in `discretize`. */
-  discretize: oneOf(["sigma", "width", "given"], "sigma"),
+  discretize: rule.oneOf(["sigma", "width", "given"], "sigma"),
   /** Of "width"; default 5. */
-  bins: integer({ min: 2, max: 256 }),
+  bins: rule.integer({ min: 2, max: 256 }),
 };
 
-export type CutOptions = OptionsOf<typeof cutRules>;
+export type CutOptions = rule.OptionsOf<typeof cutRules>;
 export interface LevelSchemeOptions extends BatchOptions, CutOptions {}
 
 /**
@@ -75,7 +75,7 @@ export function checkedCuts(
         `find the cuts by ${option("discretize")} on a sample and give them to levelCounts`,
     );
   }
-  const { discretize: kind, bins } = resolveOptions(method, options, cutRules);
+  const { discretize: kind, bins } = rule.resolveOptions(method, options, cutRules);
   if (bins !== undefined && kind !== "width") {
     throw optionError(`${method}: ${option("bins")} is for "width"; ${option("discretize")} is "${kind}"`);
   }

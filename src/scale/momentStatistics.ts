@@ -1,4 +1,4 @@
-import { choice, list, load, record, text, unchecked, type StoredOf } from "../core/internal.ts";
+import { form } from "../core/internal.ts";
 import { matrix } from "../matrix/index.ts";
 import { mlcaFromMoments, type ClassMoments, type Mahalanobis, type MlcaOptions } from "../metric/index.ts";
 import { codedMoments } from "../metric/internal.ts";
@@ -30,11 +30,11 @@ export interface MomentStatistics {
 }
 
 /** Without rows the ranges are infinite, which JSON writes as null. */
-const ends = list(unchecked<number | null>(), "columns");
+const ends = form.list(form.unchecked<number | null>(), "columns");
 
-const statisticsForm = record({
-  kind: choice("moments"),
-  names: list(text(), "columns"),
+const statisticsForm = form.record({
+  kind: form.choice("moments"),
+  names: form.list(form.text(), "columns"),
   known: momentsForm,
   minusOne: momentsForm,
   unlabelled: momentsForm,
@@ -42,7 +42,7 @@ const statisticsForm = record({
   max: ends,
 });
 
-export interface MomentStatisticsData extends StoredOf<typeof statisticsForm> {}
+export interface MomentStatisticsData extends form.StoredOf<typeof statisticsForm> {}
 
 /** One pass over a source of any size; without `label` all rows are unlabelled (enough for `pcaFromMoments`). */
 export async function momentStatistics(
@@ -109,7 +109,7 @@ export function mergeStatistics(a: MomentStatistics, b: MomentStatistics): Momen
 
 /** Reads the output of `toJSON`. */
 export function loadMomentStatistics(data: MomentStatisticsData): MomentStatistics {
-  const { names, known, minusOne, unlabelled, min, max } = load(
+  const { names, known, minusOne, unlabelled, min, max } = form.load(
     statisticsForm,
     data,
     "the file of statistics",

@@ -1,4 +1,4 @@
-import { flag, inputError, integer, option, resolveOptions, type OptionsOf } from "../core/internal.ts";
+import { inputError, option, rule } from "../core/internal.ts";
 import { loadPca, type PcaModel } from "../embed/index.ts";
 import { matrix, storeMatrix, symmetricEigen } from "../matrix/index.ts";
 import type { ClassMoments } from "../metric/index.ts";
@@ -6,12 +6,12 @@ import { scatter } from "../metric/internal.ts";
 
 const RULES = {
   /** Number of components; default: all that have variance. */
-  dims: integer({ min: 1 }),
+  dims: rule.integer({ min: 1 }),
   /** Divide every coordinate by its standard deviation. */
-  whiten: flag(false),
+  whiten: rule.flag(false),
 };
 
-export type PcaFromMomentsOptions = OptionsOf<typeof RULES>;
+export type PcaFromMomentsOptions = rule.OptionsOf<typeof RULES>;
 
 /**
  * Principal components of rows from their moments (`allMoments`): the eigenvectors of their scatter.
@@ -19,7 +19,7 @@ export type PcaFromMomentsOptions = OptionsOf<typeof RULES>;
  * ones.
  */
 export function pcaFromMoments(moments: ClassMoments, options: PcaFromMomentsOptions = {}): PcaModel {
-  const { dims, whiten } = resolveOptions("pcaFromMoments", options, RULES);
+  const { dims, whiten } = rule.resolveOptions("pcaFromMoments", options, RULES);
   const d = moments.features;
   const { count, mean, total } = scatter(moments);
   if (dims !== undefined && dims > d) {

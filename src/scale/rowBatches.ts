@@ -1,15 +1,4 @@
-import {
-  flag,
-  given,
-  inputError,
-  oneOf,
-  option,
-  optionError,
-  progressRule,
-  resolveOptions,
-  sourceFiles,
-  type OptionsOf,
-} from "../core/internal.ts";
+import { inputError, option, optionError, rule, sourceFiles } from "../core/internal.ts";
 import type { Source, TextColumn } from "../data/index.ts";
 import { FORMATS, numberParts, type FillOptions, type Part } from "../data/internal.ts";
 import { takeColumns, type Matrix } from "../matrix/index.ts";
@@ -34,7 +23,7 @@ export interface RowBatch {
  */
 export type BatchSource = Source | readonly string[] | (() => AsyncIterable<RowBatch>);
 
-export type BatchOptions = OptionsOf<typeof RULES>;
+export type BatchOptions = rule.OptionsOf<typeof RULES>;
 
 /**
  * The rows of files of any size as matrices of about a megabyte: CSV, TSV, NDJSON, Parquet (a row group is decoded at a
@@ -117,15 +106,15 @@ const isTexts = (value: unknown): boolean => Array.isArray(value) && value.every
 
 const RULES = {
   /** The column of known classes; read as text. */
-  label: given<string>("a column name", isText),
+  label: rule.given<string>("a column name", isText),
   /** The column that names the rows; read as text. */
-  id: given<string>("a column name", isText),
-  ignore: given<readonly string[]>("an array of column names", isTexts),
+  id: rule.given<string>("a column name", isText),
+  ignore: rule.given<readonly string[]>("an array of column names", isTexts),
   /**
    * Columns of text with their levels, each level a column of 0 and 1. They must be given: a stream cannot
    * be searched for them.
    */
-  categorical: given<Readonly<Record<string, readonly string[]>>>(
+  categorical: rule.given<Readonly<Record<string, readonly string[]>>>(
     'columns with their levels, such as { color: ["blue", "red"] }: in a stream they cannot be collected first',
     (value) =>
       typeof value === "object" &&
@@ -134,13 +123,13 @@ const RULES = {
       Object.values(value).every(isTexts),
   ),
   /** Default "refuse": an empty cell, NA, NaN, null or ? is an error that gives its position; "drop" leaves the row out. */
-  missing: oneOf(["refuse", "drop"]),
-  format: oneOf(FORMATS),
-  header: { ...flag(true), fallback: undefined },
-  delimiter: given<string>("one character", isText),
-  decimal: oneOf([".", ","]),
+  missing: rule.oneOf(["refuse", "drop"]),
+  format: rule.oneOf(FORMATS),
+  header: { ...rule.flag(true), fallback: undefined },
+  delimiter: rule.given<string>("one character", isText),
+  decimal: rule.oneOf([".", ","]),
   /** Returning false stops: the next batch is an error that says so. */
-  onProgress: progressRule,
+  onProgress: rule.progress,
 };
 
 function checked(options: BatchOptions): BatchOptions {
@@ -151,7 +140,7 @@ function checked(options: BatchOptions): BatchOptions {
         `take "drop" or "refuse", or fill the cells first`,
     );
   }
-  return resolveOptions("rowBatches", options, RULES);
+  return rule.resolveOptions("rowBatches", options, RULES);
 }
 
 function fillOptions(options: BatchOptions, file: number, files: number): FillOptions {

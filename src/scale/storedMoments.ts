@@ -1,21 +1,21 @@
-import { list, number, numbers, record, textOr, type Form, type StoredOf } from "../core/internal.ts";
+import { form } from "../core/internal.ts";
 import { matrix } from "../matrix/index.ts";
 import { matrixForm } from "../matrix/internal.ts";
 import { mergeClassMoments, type ClassMoments } from "../metric/index.ts";
 
-const parts = record({
-  classes: list(textOr(number()), "classes"),
-  counts: numbers("classes"),
-  shift: numbers("columns"),
+const parts = form.record({
+  classes: form.list(form.textOr(form.number()), "classes"),
+  counts: form.numbers("classes"),
+  shift: form.numbers("columns"),
   classSums: matrixForm("classes", "columns"),
   secondMoments: matrixForm("columns", "columns"),
 });
 
 /** Class moments as they are written to a file. */
-export interface ClassMomentsData extends StoredOf<typeof parts> {}
+export interface ClassMomentsData extends form.StoredOf<typeof parts> {}
 
 /** The columns are those of the whole file, the classes those of one part. */
-export const momentsForm: Form<ClassMomentsData, ClassMoments> = {
+export const momentsForm: form.Form<ClassMomentsData, ClassMoments> = {
   schema: parts.schema,
   load(value, at) {
     const moments = parts.load(value, { ...at, lengths: new Map(at.lengths) });

@@ -1,4 +1,4 @@
-import { flag, inputError, meanOf, oneOf, real, resolveOptions, type OptionsOf } from "../core/internal.ts";
+import { inputError, meanOf, rule } from "../core/internal.ts";
 import { tTest, type TTest } from "./tTest.ts";
 
 /**
@@ -19,20 +19,20 @@ export interface Tournament {
 
 const RULES = {
   /** Significance level of the two-sided test. */
-  alpha: real({ above: 0, below: 1, default: 0.05 }),
+  alpha: rule.real({ above: 0, below: 1, default: 0.05 }),
   /** The t-test: `student` (independent runs, as in the text), `welch`, or `paired` (the same splits or seeds). */
-  kind: oneOf<TTest["kind"]>(["student", "welch", "paired"], "student"),
+  kind: rule.oneOf<TTest["kind"]>(["student", "welch", "paired"], "student"),
   /** False for losses, where less is better. */
-  higherIsBetter: flag(true),
+  higherIsBetter: rule.flag(true),
 };
 
-export type TournamentOptions = OptionsOf<typeof RULES>;
+export type TournamentOptions = rule.OptionsOf<typeof RULES>;
 
 export function compareMethods(
   results: Readonly<Record<string, ArrayLike<number>>>,
   options: TournamentOptions = {},
 ): Tournament {
-  const { alpha, kind, higherIsBetter } = resolveOptions("compareMethods", options, RULES);
+  const { alpha, kind, higherIsBetter } = rule.resolveOptions("compareMethods", options, RULES);
   const methods = Object.keys(results);
   if (methods.length < 2) throw inputError(`compareMethods: needs at least 2 methods, got ${methods.length}`);
   const table = methods.map(() => methods.map(() => 0));

@@ -1,4 +1,4 @@
-import { inputError, oneOf, resolveOptions, type OptionsOf } from "../core/internal.ts";
+import { inputError, rule } from "../core/internal.ts";
 import { encodeLabels, requireLabels, type EncodedLabels, type Label, type Labeling } from "./labels.ts";
 
 export const LABEL_RULES = {
@@ -6,10 +6,10 @@ export const LABEL_RULES = {
    * Rows whose label is unknown in either labeling: `"omit"` leaves them out of the score, `"class"` counts the
    * unknown rows of a labeling as one more class.
    */
-  unknown: oneOf(["omit", "class"], "omit"),
+  unknown: rule.oneOf(["omit", "class"], "omit"),
 };
 
-export type LabelOptions = OptionsOf<typeof LABEL_RULES>;
+export type LabelOptions = rule.OptionsOf<typeof LABEL_RULES>;
 
 /**
  * How two labelings meet: n_ab rows are in class a of the first and b of the second. Only the cells with n_ab
@@ -34,7 +34,7 @@ export interface Contingency {
 
 /** Counts in O(n + K1 K2), or through a hash map if that table would be much larger than the labelings. */
 export function contingency(first: Labeling, second: Labeling, options?: LabelOptions): Contingency {
-  const { unknown } = resolveOptions("scores", options, LABEL_RULES);
+  const { unknown } = rule.resolveOptions("scores", options, LABEL_RULES);
   requireLabels(first);
   requireLabels(second);
   if (first.length !== second.length) {

@@ -1,4 +1,4 @@
-import { flag, inputError, resolveOptions } from "../core/internal.ts";
+import { inputError, rule } from "../core/internal.ts";
 import { transpose, type Matrix } from "../matrix/index.ts";
 import { requireFinite } from "../matrix/internal.ts";
 
@@ -18,7 +18,7 @@ export interface Assignment {
 }
 
 export function hungarian(cost: Matrix, options?: { maximize?: boolean }): Assignment {
-  const { maximize } = resolveOptions("hungarian", options, { maximize: flag(false) });
+  const { maximize } = rule.resolveOptions("hungarian", options, { maximize: rule.flag(false) });
   if (cost.rows === 0 || cost.cols === 0) {
     throw inputError(`hungarian: the cost matrix is empty (${cost.rows} x ${cost.cols})`);
   }

@@ -1,4 +1,4 @@
-import { inputError, real, resolveOptions } from "../core/internal.ts";
+import { inputError, rule } from "../core/internal.ts";
 import { encodeLabels, type Labeling } from "./labels.ts";
 
 /**
@@ -22,7 +22,9 @@ export interface EdgeList {
  * label are left out with their edges; a graph without edges has Q = 0.
  */
 export function modularity(graph: EdgeList, labels: Labeling, options?: { resolution?: number }): number {
-  const { resolution } = resolveOptions("modularity", options, { resolution: real({ min: 0, default: 1 }) });
+  const { resolution } = rule.resolveOptions("modularity", options, {
+    resolution: rule.real({ min: 0, default: 1 }),
+  });
   if (labels.length !== graph.nodes) {
     throw inputError(`modularity: the graph has ${graph.nodes} nodes, but there are ${labels.length} labels`);
   }

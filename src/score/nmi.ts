@@ -1,4 +1,4 @@
-import { oneOf, resolveOptions, type OptionsOf } from "../core/internal.ts";
+import { rule } from "../core/internal.ts";
 import { contingency, LABEL_RULES, type Contingency, type LabelOptions } from "./contingency.ts";
 import type { Labeling } from "./labels.ts";
 
@@ -13,14 +13,14 @@ export type Normalization = "arithmetic" | "geometric" | "min" | "max" | "joint"
 
 const RULES = {
   ...LABEL_RULES,
-  normalization: oneOf<Normalization>(["arithmetic", "geometric", "min", "max", "joint"], "arithmetic"),
+  normalization: rule.oneOf<Normalization>(["arithmetic", "geometric", "min", "max", "joint"], "arithmetic"),
 };
 
-export type NmiOptions = OptionsOf<typeof RULES>;
+export type NmiOptions = rule.OptionsOf<typeof RULES>;
 
 /** In [0, 1]. 1 when both labelings have a single class; 0 when only one of them has. */
 export function nmi(predicted: Labeling, truth: Labeling, options: NmiOptions = {}): number {
-  const { normalization, unknown } = resolveOptions("nmi", options, RULES);
+  const { normalization, unknown } = rule.resolveOptions("nmi", options, RULES);
   return nmiOf(contingency(predicted, truth, { unknown }), normalization);
 }
 

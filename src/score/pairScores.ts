@@ -1,4 +1,4 @@
-import { given, inputError, resolveOptions, type OptionsOf } from "../core/internal.ts";
+import { inputError, rule } from "../core/internal.ts";
 import { contingency, LABEL_RULES, type Contingency } from "./contingency.ts";
 import { encodeLabels, type Labeling } from "./labels.ts";
 import { pairCounts } from "./rand.ts";
@@ -19,17 +19,17 @@ export interface PairScores {
 const RULES = {
   ...LABEL_RULES,
   /** Pairs of rows to leave out, usually the constraints that the method was given, in any order and repetition. */
-  exclude: given<readonly (readonly [number, number])[]>("an array of pairs [i, j]", Array.isArray, []),
+  exclude: rule.given<readonly (readonly [number, number])[]>("an array of pairs [i, j]", Array.isArray, []),
 };
 
-export type PairScoreOptions = OptionsOf<typeof RULES>;
+export type PairScoreOptions = rule.OptionsOf<typeof RULES>;
 
 /**
  * Scores over all pairs, or over the pairs that are not in `exclude`. A quotient with denominator 0 (no pair predicted
  * together, no pair truly together) is 0.
  */
 export function pairScores(predicted: Labeling, truth: Labeling, options: PairScoreOptions = {}): PairScores {
-  const { exclude, unknown } = resolveOptions("pairScores", options, RULES);
+  const { exclude, unknown } = rule.resolveOptions("pairScores", options, RULES);
   const all = pairScoresOf(contingency(predicted, truth, { unknown }));
   return exclude.length === 0 ? all : without(all, predicted, truth, exclude, unknown);
 }

@@ -1,5 +1,5 @@
 import { random } from "../core/index.ts";
-import { inputError, integer, resolveOptions, seedRule, type OptionsOf } from "../core/internal.ts";
+import { inputError, rule } from "../core/internal.ts";
 import {
   asMatrix,
   matrix,
@@ -25,11 +25,11 @@ const RULES = {
    * Score only this many rows, drawn with `seed`, each against all rows: an unbiased estimate of the mean in
    * O(sample n d) instead of O(n^2 d). All rows when absent.
    */
-  sample: integer({ min: 1 }),
-  seed: seedRule,
+  sample: rule.integer({ min: 1 }),
+  seed: rule.seed,
 };
 
-export type SilhouetteOptions = OptionsOf<typeof RULES>;
+export type SilhouetteOptions = rule.OptionsOf<typeof RULES>;
 
 /**
  * The mean of s(i), in [-1, 1].
@@ -55,7 +55,7 @@ export function silhouetteRows(
   labels: Labeling,
   options: SilhouetteOptions = {},
 ): { rows: Int32Array; values: Float64Array } {
-  const { sample, seed } = resolveOptions("silhouette", options, RULES);
+  const { sample, seed } = rule.resolveOptions("silhouette", options, RULES);
   const X = asMatrix(data, "silhouette");
   requireLabels(labels);
   if (labels.length !== X.rows) throw inputError(`silhouette: ${X.rows} rows, but ${labels.length} labels`);

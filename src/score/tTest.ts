@@ -1,4 +1,4 @@
-import { inputError, oneOf, resolveOptions } from "../core/internal.ts";
+import { inputError, rule } from "../core/internal.ts";
 import { incompleteBeta } from "./incompleteBeta.ts";
 
 /**
@@ -23,8 +23,8 @@ export function tTest(
   b: ArrayLike<number>,
   options?: { kind?: "paired" | "student" | "welch" },
 ): TTest {
-  const { kind } = resolveOptions("tTest", options, {
-    kind: oneOf(["paired", "student", "welch"], "paired"),
+  const { kind } = rule.resolveOptions("tTest", options, {
+    kind: rule.oneOf(["paired", "student", "welch"], "paired"),
   });
   requireSample(a, "the first sample");
   requireSample(b, "the second sample");

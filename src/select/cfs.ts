@@ -1,5 +1,5 @@
 import type { MatrixLike } from "../matrix/index.ts";
-import { oneOf, plain, resolveOptions, type OptionsOf } from "../core/internal.ts";
+import { plain, rule } from "../core/internal.ts";
 import type { Labeling } from "../score/index.ts";
 import { uncertainty } from "./information.ts";
 import type { LevelCounts } from "./discrete.ts";
@@ -20,12 +20,12 @@ import {
 
 export const cfsOptions = {
   ...SELECT_RULES,
-  search: oneOf(["forward", "best-first"], "forward", {
+  search: rule.oneOf(["forward", "best-first"], "forward", {
     says: "forward steps, or best-first search with backtracking",
   }),
 };
 
-export type CfsOptions = OptionsOf<typeof cfsOptions>;
+export type CfsOptions = rule.OptionsOf<typeof cfsOptions>;
 
 export type CfsSearch = "forward" | "best-first";
 
@@ -44,13 +44,13 @@ export interface CfsSelection extends Selection {
  * size itself, at most `features`.
  */
 export function cfs(X: MatrixLike, labels: Labeling, options: CfsOptions = {}): CfsSelection {
-  const resolved = resolveOptions("cfs", options, cfsOptions);
+  const resolved = rule.resolveOptions("cfs", options, cfsOptions);
   return select(selectionProblem("cfs", X, labels, resolved), resolved);
 }
 
 /** The same from counts (`levelCounts`), of rows that need not be in memory. */
 export function cfsFromCounts(counts: LevelCounts, options: FromCounts<CfsOptions> = {}): CfsSelection {
-  const resolved = resolveOptions("cfsFromCounts", options, fromCounts(cfsOptions));
+  const resolved = rule.resolveOptions("cfsFromCounts", options, fromCounts(cfsOptions));
   return select(countsProblem("cfsFromCounts", counts, resolved), resolved);
 }
 

@@ -1,5 +1,5 @@
 import type { MatrixLike } from "../matrix/index.ts";
-import { oneOf, plain, resolveOptions, type OptionsOf } from "../core/internal.ts";
+import { plain, rule } from "../core/internal.ts";
 import type { Labeling } from "../score/index.ts";
 import { CLASS, dependenceTree, growingTree, type ChowLiuTree, type GrowingTree } from "./chowLiuTree.ts";
 import type { LevelCounts } from "./discrete.ts";
@@ -21,12 +21,12 @@ import {
 
 export const chowLiuSelectOptions = {
   ...SELECT_RULES,
-  fill: oneOf(["mrmr", "none"], "mrmr", {
+  fill: rule.oneOf(["mrmr", "none"], "mrmr", {
     says: "how to rank the features when no gain is left",
   }),
 };
 
-export type ChowLiuSelectOptions = OptionsOf<typeof chowLiuSelectOptions>;
+export type ChowLiuSelectOptions = rule.OptionsOf<typeof chowLiuSelectOptions>;
 
 export type ChowLiuFill = "mrmr" | "none";
 
@@ -56,7 +56,7 @@ export function chowLiuSelect(
   labels: Labeling,
   options: ChowLiuSelectOptions = {},
 ): ChowLiuSelection {
-  const resolved = resolveOptions("chowLiuSelect", options, chowLiuSelectOptions);
+  const resolved = rule.resolveOptions("chowLiuSelect", options, chowLiuSelectOptions);
   return select(selectionProblem("chowLiuSelect", X, labels, resolved), resolved);
 }
 
@@ -65,7 +65,7 @@ export function chowLiuSelectFromCounts(
   counts: LevelCounts,
   options: FromCounts<ChowLiuSelectOptions> = {},
 ): ChowLiuSelection {
-  const resolved = resolveOptions("chowLiuSelectFromCounts", options, fromCounts(chowLiuSelectOptions));
+  const resolved = rule.resolveOptions("chowLiuSelectFromCounts", options, fromCounts(chowLiuSelectOptions));
   return select(countsProblem("chowLiuSelectFromCounts", counts, resolved), resolved);
 }
 

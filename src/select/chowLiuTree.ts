@@ -1,5 +1,5 @@
 import { asMatrix, type MatrixLike } from "../matrix/index.ts";
-import { given, inputError, optionError, resolveOptions, without, type OptionsOf } from "../core/internal.ts";
+import { inputError, optionError, rule } from "../core/internal.ts";
 import type { Labeling } from "../score/index.ts";
 import { tablesOf, tablesOfCounts, type LevelTables, type LevelCounts } from "./discrete.ts";
 import { applyDiscretization, discretize } from "./discretize.ts";
@@ -35,7 +35,7 @@ export interface ChowLiuTree extends RootedEdges {
 export const chowLiuTreeOptions = {
   ...INFORMATION_RULES,
   /** A column of X, or "class"; default: the class, or else the first column. */
-  root: given<number | "class">(
+  root: rule.given<number | "class">(
     'the number of a column, or "class"',
     (value) => value === "class" || (Number.isInteger(value) && (value as number) >= 0),
   ),
@@ -43,16 +43,16 @@ export const chowLiuTreeOptions = {
   bins: SELECT_RULES.bins,
   names: SELECT_RULES.names,
   /** Adds the class as a vertex. */
-  labels: given<Labeling>("one label per row", (value) => typeof value === "object" && value !== null),
+  labels: rule.given<Labeling>("one label per row", (value) => typeof value === "object" && value !== null),
 };
-const OF_COUNTS = without(chowLiuTreeOptions, "labels", "discretize", "bins", "names");
+const OF_COUNTS = rule.without(chowLiuTreeOptions, "labels", "discretize", "bins", "names");
 
-export type ChowLiuOptions = OptionsOf<typeof chowLiuTreeOptions>;
+export type ChowLiuOptions = rule.OptionsOf<typeof chowLiuTreeOptions>;
 
 /** The Chow-Liu tree of all columns of X, and of the class if labels are given. */
 export function chowLiuTree(input: MatrixLike, options: ChowLiuOptions = {}): ChowLiuTree {
   const X = asMatrix(input, "chowLiuTree");
-  const resolved = resolveOptions("chowLiuTree", options, chowLiuTreeOptions);
+  const resolved = rule.resolveOptions("chowLiuTree", options, chowLiuTreeOptions);
   const { labels, discretize: kind, bins, estimator, unit } = resolved;
   if (X.cols === 0) throw inputError("chowLiuTree: there are no columns");
   if (labels !== undefined) {
@@ -79,7 +79,7 @@ export function chowLiuTreeFromCounts(
   options: Omit<ChowLiuOptions, "labels" | "discretize" | "bins" | "names"> = {},
 ): ChowLiuTree {
   const method = "chowLiuTreeFromCounts";
-  const resolved = resolveOptions(method, options, OF_COUNTS);
+  const resolved = rule.resolveOptions(method, options, OF_COUNTS);
   if (counts.discretization.columns.length === 0) throw inputError(`${method}: there are no columns`);
   if (counts.classes.length > 0) {
     return fittedTree(method, countsProblem(method, counts, { ...resolved, features: 1 }), resolved);

@@ -1,14 +1,5 @@
 import { asMatrix, type Matrix, type MatrixLike } from "../matrix/index.ts";
-import {
-  given,
-  inputError,
-  integer,
-  oneOf,
-  option,
-  optionError,
-  resolveOptions,
-  type OptionsOf,
-} from "../core/internal.ts";
+import { inputError, option, optionError, rule } from "../core/internal.ts";
 import { columnSpreads, type Spread } from "../data/internal.ts";
 import type { Discrete } from "./discrete.ts";
 
@@ -21,14 +12,14 @@ import type { Discrete } from "./discrete.ts";
 export type DiscretizationKind = "sigma" | "width" | "frequency" | "given";
 
 const RULES = {
-  kind: oneOf(["sigma", "width", "frequency", "given"], "sigma"),
+  kind: rule.oneOf(["sigma", "width", "frequency", "given"], "sigma"),
   /** Of `width` and `frequency`. */
-  bins: integer({ min: 2, max: 256 }),
+  bins: rule.integer({ min: 2, max: 256 }),
   /** Column names, for messages; default c0, c1, ... */
-  names: given<readonly string[]>("an array of names", Array.isArray),
+  names: rule.given<readonly string[]>("an array of names", Array.isArray),
 };
 
-export type DiscretizeOptions = OptionsOf<typeof RULES>;
+export type DiscretizeOptions = rule.OptionsOf<typeof RULES>;
 
 /** Plain data that can be stored as JSON and applied to new rows. */
 export interface Discretization {
@@ -50,7 +41,7 @@ export interface Discretized extends Discrete {
 /** Finds the cuts of every column of the (training) rows. */
 export function discretize(input: MatrixLike, options: DiscretizeOptions = {}): Discretization {
   const X = asMatrix(input, "discretize");
-  const { kind, bins, names } = resolveOptions("discretize", options, RULES);
+  const { kind, bins, names } = rule.resolveOptions("discretize", options, RULES);
   requireBinned(kind, bins);
   const columns = names ?? Array.from({ length: X.cols }, (_, j) => `c${j}`);
   if (columns.length !== X.cols) {

@@ -1,5 +1,5 @@
 import { asMatrix, type Matrix, type MatrixLike } from "../matrix/index.ts";
-import { inputError, oneOf, resolveOptions, type OptionsOf } from "../core/internal.ts";
+import { inputError, rule } from "../core/internal.ts";
 import { applyDiscretization, discretize, type DiscretizeOptions } from "./discretize.ts";
 import { type Discrete, encodeLevels, withVariable } from "./discrete.ts";
 import { informationTable, withPairInformation } from "./pairInformation.ts";
@@ -10,11 +10,11 @@ import { informationTable, withPairInformation } from "./pairInformation.ts";
  * and Madow's correction, under which a negative information is returned as 0.
  */
 export const INFORMATION_RULES = {
-  estimator: oneOf(["plug-in", "miller-madow"], "plug-in", { says: "estimator of entropies" }),
-  unit: oneOf(["nats", "bits"], "nats", { says: "unit of information" }),
+  estimator: rule.oneOf(["plug-in", "miller-madow"], "plug-in", { says: "estimator of entropies" }),
+  unit: rule.oneOf(["nats", "bits"], "nats", { says: "unit of information" }),
 };
 
-export type InformationOptions = OptionsOf<typeof INFORMATION_RULES>;
+export type InformationOptions = rule.OptionsOf<typeof INFORMATION_RULES>;
 
 /** One value per row. */
 export type Values = ArrayLike<number | string | boolean>;
@@ -42,7 +42,7 @@ export function conditionalInformation(
   z: Values,
   options: InformationOptions = {},
 ): number {
-  const { estimator, unit } = resolveOptions("conditionalInformation", options, INFORMATION_RULES);
+  const { estimator, unit } = rule.resolveOptions("conditionalInformation", options, INFORMATION_RULES);
   const variables = encoded("conditionalInformation", { x, y, z });
   const table = informationTable(x.length, estimator, unit);
   return withPairInformation(variables, table, false, (pairs) =>
@@ -62,7 +62,7 @@ export interface InformationMatrixOptions extends InformationOptions, Discretize
 export function informationMatrix(input: MatrixLike, options: InformationMatrixOptions = {}): Matrix {
   const X = asMatrix(input, "informationMatrix");
   const { estimator, unit, ...rest } = options;
-  const resolved = resolveOptions("informationMatrix", { estimator, unit }, INFORMATION_RULES);
+  const resolved = rule.resolveOptions("informationMatrix", { estimator, unit }, INFORMATION_RULES);
   const variables = applyDiscretization(discretize(X, rest), X);
   const table = informationTable(X.rows, resolved.estimator, resolved.unit);
   return withPairInformation(variables, table, true, (pairs) => pairs.matrix());
@@ -73,7 +73,7 @@ function pairsOf(
   given: Readonly<Record<string, Values>>,
   options: InformationOptions,
 ): { readonly entropies: Float64Array; readonly shared: number } {
-  const { estimator, unit } = resolveOptions(method, options, INFORMATION_RULES);
+  const { estimator, unit } = rule.resolveOptions(method, options, INFORMATION_RULES);
   const variables = encoded(method, given);
   const table = informationTable(variables.rows, estimator, unit);
   return withPairInformation(variables, table, false, (pairs) => ({

@@ -1,5 +1,5 @@
 import type { MatrixLike } from "../matrix/index.ts";
-import { plain, resolveOptions } from "../core/internal.ts";
+import { plain, rule } from "../core/internal.ts";
 import type { Labeling } from "../score/index.ts";
 import { withPairInformation } from "./pairInformation.ts";
 import {
@@ -22,7 +22,7 @@ export const jmiOptions = SELECT_RULES;
  * pairs.
  */
 export function jmi(X: MatrixLike, labels: Labeling, options: SelectOptions = {}): Selection {
-  const resolved = resolveOptions("jmi", options, jmiOptions);
+  const resolved = rule.resolveOptions("jmi", options, jmiOptions);
   const problem = selectionProblem("jmi", X, labels, resolved);
   return withPairInformation(problem.variables, problem.table, false, (pairs) => {
     const ranking = startRanking(problem, pairs);

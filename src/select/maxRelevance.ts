@@ -1,5 +1,5 @@
 import type { MatrixLike } from "../matrix/index.ts";
-import { plain, resolveOptions } from "../core/internal.ts";
+import { plain, rule } from "../core/internal.ts";
 import type { Labeling } from "../score/index.ts";
 import type { LevelCounts } from "./discrete.ts";
 import {
@@ -22,7 +22,7 @@ export const maxRelevanceOptions = SELECT_RULES;
  * redundancy. (It is also Sui 2018, (5.2), as printed.)
  */
 export function maxRelevance(X: MatrixLike, labels: Labeling, options: SelectOptions = {}): Selection {
-  const resolved = resolveOptions("maxRelevance", options, maxRelevanceOptions);
+  const resolved = rule.resolveOptions("maxRelevance", options, maxRelevanceOptions);
   return select(selectionProblem("maxRelevance", X, labels, resolved), resolved);
 }
 
@@ -31,7 +31,7 @@ export function maxRelevanceFromCounts(
   counts: LevelCounts,
   options: FromCounts<SelectOptions> = {},
 ): Selection {
-  const resolved = resolveOptions("maxRelevanceFromCounts", options, fromCounts(maxRelevanceOptions));
+  const resolved = rule.resolveOptions("maxRelevanceFromCounts", options, fromCounts(maxRelevanceOptions));
   return select(countsProblem("maxRelevanceFromCounts", counts, resolved), resolved);
 }
 

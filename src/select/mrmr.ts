@@ -1,5 +1,5 @@
 import type { MatrixLike } from "../matrix/index.ts";
-import { oneOf, plain, resolveOptions, type OptionsOf } from "../core/internal.ts";
+import { plain, rule } from "../core/internal.ts";
 import type { Labeling } from "../score/index.ts";
 import type { Unit } from "./pairInformation.ts";
 import type { LevelCounts } from "./discrete.ts";
@@ -18,12 +18,12 @@ import {
 
 export const mrmrOptions = {
   ...SELECT_RULES,
-  form: oneOf(["difference", "quotient"], "difference", {
+  form: rule.oneOf(["difference", "quotient"], "difference", {
     says: "relevance minus redundancy, or divided by it",
   }),
 };
 
-export type MrmrOptions = OptionsOf<typeof mrmrOptions>;
+export type MrmrOptions = rule.OptionsOf<typeof mrmrOptions>;
 
 export type MrmrForm = "difference" | "quotient";
 
@@ -38,13 +38,13 @@ export type MrmrForm = "difference" | "quotient";
  * feature, also a negated one, comes after all others.
  */
 export function mrmr(X: MatrixLike, labels: Labeling, options: MrmrOptions = {}): Selection {
-  const resolved = resolveOptions("mrmr", options, mrmrOptions);
+  const resolved = rule.resolveOptions("mrmr", options, mrmrOptions);
   return select(selectionProblem("mrmr", X, labels, resolved), resolved);
 }
 
 /** The same from counts (`levelCounts`), of rows that need not be in memory. */
 export function mrmrFromCounts(counts: LevelCounts, options: FromCounts<MrmrOptions> = {}): Selection {
-  const resolved = resolveOptions("mrmrFromCounts", options, fromCounts(mrmrOptions));
+  const resolved = rule.resolveOptions("mrmrFromCounts", options, fromCounts(mrmrOptions));
   return select(countsProblem("mrmrFromCounts", counts, resolved), resolved);
 }
 

@@ -1,14 +1,4 @@
-import {
-  inputError,
-  noClass,
-  optionError,
-  given,
-  integer,
-  oneOf,
-  without,
-  type OptionsOf,
-  type ResolvedOptions,
-} from "../core/internal.ts";
+import { inputError, noClass, optionError, rule } from "../core/internal.ts";
 import { asMatrix, type MatrixLike } from "../matrix/index.ts";
 import { requireFinite } from "../matrix/internal.ts";
 import type { Label, Labeling } from "../score/index.ts";
@@ -219,25 +209,25 @@ function warnConstant(
 const COUNTS_RULES = {
   ...INFORMATION_RULES,
   /** Number of features to select; default 20, or all if there are fewer. */
-  features: integer({ min: 1 }),
+  features: rule.integer({ min: 1 }),
 };
 
 /** The common options of the selections. */
 export const SELECT_RULES = {
   ...COUNTS_RULES,
   /** How values become levels; see `discretize`. */
-  discretize: oneOf(["sigma", "width", "frequency", "given"], "sigma", {
+  discretize: rule.oneOf(["sigma", "width", "frequency", "given"], "sigma", {
     says: "how values become levels; sigma cuts at mean - sd and mean + sd",
   }),
   /** Number of intervals of the discretizations "width" and "frequency". */
-  bins: integer({ min: 2, max: 256, says: "number of levels, for width and frequency", usual: "5" }),
+  bins: rule.integer({ min: 2, max: 256, says: "number of levels, for width and frequency", usual: "5" }),
   /** Column names; default c0, c1, ... */
-  names: given<readonly string[]>("an array of names", Array.isArray),
+  names: rule.given<readonly string[]>("an array of names", Array.isArray),
 };
 
-export type SelectOptions = OptionsOf<typeof SELECT_RULES>;
-export type ResolvedCounts = ResolvedOptions<typeof COUNTS_RULES>;
-type ResolvedSelect = ResolvedOptions<typeof SELECT_RULES>;
+export type SelectOptions = rule.OptionsOf<typeof SELECT_RULES>;
+export type ResolvedCounts = rule.ResolvedOptions<typeof COUNTS_RULES>;
+type ResolvedSelect = rule.ResolvedOptions<typeof SELECT_RULES>;
 
 /** Options of a selection from counts, which fix levels and names. */
 export type FromCounts<O extends SelectOptions> = Omit<O, "discretize" | "bins" | "names">;
@@ -246,7 +236,7 @@ export type FromCounts<O extends SelectOptions> = Omit<O, "discretize" | "bins" 
 export function fromCounts<R extends typeof SELECT_RULES>(
   rules: R,
 ): Omit<R, "discretize" | "bins" | "names"> {
-  return without(rules, "discretize", "bins", "names");
+  return rule.without(rules, "discretize", "bins", "names");
 }
 
 /** The selected features, the first choice first; arrays are by rank. */

@@ -5,7 +5,8 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { failureJson, failureOf } from "../../src/cli/failure.ts";
 import { errorForm, reportForm, reportForms } from "../../src/cli/output/reportForms.ts";
 import { verbs } from "../../src/cli/verbs.ts";
-import { inputError, load } from "../../src/core/internal.ts";
+import { load } from "../../src/core/codec.ts";
+import { inputError } from "../../src/core/internal.ts";
 import { kindred } from "./command.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "kindred-reports-"));

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { COMMON, makeSetting } from "../../src/convex/path/setting.ts";
 import { fisherDirections } from "../../src/convex/recipe/fisher.ts";
 import { solveConvex } from "../../src/convex/solve/solve.ts";
-import { resolveOptions } from "../../src/core/internal.ts";
+import { resolveOptions } from "../../src/core/options.ts";
 import { gram, multiply, row, type Matrix } from "../../src/matrix/index.ts";
 import { biclusters, ccscml } from "../../src/recipes/index.ts";
 import { gaussians } from "./gaussians.ts";

@@ -5,27 +5,7 @@
  */
 import { matrix, type Matrix, type MatrixLike } from "../../matrix/index.ts";
 import { random } from "../../core/index.ts";
-import {
-  choice,
-  integer,
-  load,
-  nullable,
-  numbers,
-  option,
-  optionError,
-  plain,
-  progressGate,
-  progressRule,
-  record,
-  resolveOptions,
-  seedRule,
-  unchecked,
-  where,
-  wholes,
-  type LoadedOf,
-  type OptionsOf,
-  type StoredOf,
-} from "../../core/internal.ts";
+import { form, option, optionError, plain, progressGate, rule } from "../../core/internal.ts";
 import type { Labeling } from "../../score/index.ts";
 import { largestOf, newRows, trainingRows, classifierFields, type Classifier } from "../classifier.ts";
 import { binRows, type BinnedRows } from "./binning.ts";
@@ -33,45 +13,45 @@ import { growForest, type OutOfBagVotes, type GrownTree } from "./growForest.ts"
 
 export const randomForestOptions = {
   /** Default 100. */
-  trees: integer({ min: 1, max: 100_000, default: 100, says: "trees to grow" }),
+  trees: rule.integer({ min: 1, max: 100_000, default: 100, says: "trees to grow" }),
   /** Features tried per split; default: the square root of their number, rounded down. */
-  features: integer({ min: 1 }),
+  features: rule.integer({ min: 1 }),
   /** Maximum number of splits between root and leaf; default no limit. */
-  maxDepth: integer({
+  maxDepth: rule.integer({
     min: 1,
     default: Number.MAX_SAFE_INTEGER,
     says: "maximum number of splits between root and leaf",
     usual: "no limit",
   }),
   /** Minimum number of rows of the bootstrap sample on each side of a split; default 1. */
-  minLeaf: integer({ min: 1, default: 1, says: "minimum number of rows in a leaf" }),
+  minLeaf: rule.integer({ min: 1, default: 1, says: "minimum number of rows in a leaf" }),
   /** Bins per feature, 2 to 256; default 256. */
-  bins: integer({ min: 2, max: 256, default: 256 }),
-  seed: seedRule,
-  onProgress: progressRule,
+  bins: rule.integer({ min: 2, max: 256, default: 256 }),
+  seed: rule.seed,
+  onProgress: rule.progress,
 };
 
-export type RandomForestOptions = OptionsOf<typeof randomForestOptions>;
+export type RandomForestOptions = rule.OptionsOf<typeof randomForestOptions>;
 
 /** Accuracy on each row by the trees that did not see it. */
-const outOfBagForm = record({
-  accuracy: unchecked<number>(),
+const outOfBagForm = form.record({
+  accuracy: form.unchecked<number>(),
   /** Rows that some tree did not see. */
-  rows: unchecked<number>(),
+  rows: form.unchecked<number>(),
 });
-export interface OutOfBag extends StoredOf<typeof outOfBagForm> {}
+export interface OutOfBag extends form.StoredOf<typeof outOfBagForm> {}
 
-const forestForm = where(
-  record({
+const forestForm = form.where(
+  form.record({
     ...classifierFields,
-    method: choice("randomForest"),
-    feature: wholes("nodes", { min: -1, below: "features" }),
-    threshold: numbers("nodes"),
-    left: wholes("nodes", { min: 0 }),
-    roots: wholes(undefined, { min: 0, below: "nodes" }),
-    distributions: numbers(undefined, { min: 0, max: 1 }),
-    importance: numbers("features", { min: 0 }),
-    outOfBag: nullable(outOfBagForm),
+    method: form.choice("randomForest"),
+    feature: form.wholes("nodes", { min: -1, below: "features" }),
+    threshold: form.numbers("nodes"),
+    left: form.wholes("nodes", { min: 0 }),
+    roots: form.wholes(undefined, { min: 0, below: "nodes" }),
+    distributions: form.numbers(undefined, { min: 0, max: 1 }),
+    importance: form.numbers("features", { min: 0 }),
+    outOfBag: form.nullable(outOfBagForm),
   }),
   ({ classes, roots, feature, left, distributions }, refuse) => {
     const leaves = distributions.length / classes.length;
@@ -87,7 +67,7 @@ const forestForm = where(
   },
 );
 
-export interface RandomForestData extends StoredOf<typeof forestForm> {}
+export interface RandomForestData extends form.StoredOf<typeof forestForm> {}
 
 export interface RandomForest extends Classifier<RandomForestData> {
   readonly trees: ForestTrees;
@@ -107,7 +87,7 @@ export function randomForest(
   labels: Labeling,
   options: RandomForestOptions = {},
 ): RandomForest {
-  const settings = resolveOptions(METHOD, options, randomForestOptions);
+  const settings = rule.resolveOptions(METHOD, options, randomForestOptions);
   const training = trainingRows(METHOD, input, labels);
   const { codes, classes, warnings } = training;
   const d = training.X.cols;
@@ -144,10 +124,10 @@ export function randomForest(
 }
 
 export function loadRandomForest(data: RandomForestData): RandomForest {
-  return assemble(load(forestForm, data, "the classifier"));
+  return assemble(form.load(forestForm, data, "the classifier"));
 }
 
-type Parts = Omit<LoadedOf<typeof forestForm>, "method">;
+type Parts = Omit<form.LoadedOf<typeof forestForm>, "method">;
 
 function assemble(parts: Parts): RandomForest {
   const { roots, feature, threshold, left, distributions, ...rest } = parts;

@@ -4,28 +4,7 @@
  * the intercept is a weight like the others and is penalised with them.
  */
 import { random } from "../../core/index.ts";
-import {
-  choice,
-  flag,
-  integer,
-  list,
-  load,
-  numbers,
-  numericError,
-  oneOf,
-  plain,
-  progressGate,
-  progressRule,
-  real,
-  record,
-  resolveOptions,
-  seedRule,
-  unchecked,
-  where,
-  type LoadedOf,
-  type OptionsOf,
-  type StoredOf,
-} from "../../core/internal.ts";
+import { form, numericError, plain, progressGate, rule } from "../../core/internal.ts";
 import {
   matrix,
   multiplyTransposeB,
@@ -52,37 +31,37 @@ import { dualCoordinateDescent, rowProducts, type LinearSolution } from "./dualC
 
 export const linearSvmOptions = {
   /** C, the price of a row on the wrong side of its margin; default 1. */
-  cost: real({ above: 0, default: 1, says: "price of a row on the wrong side of its margin" }),
-  loss: oneOf(["squared-hinge", "hinge"] as const, "squared-hinge", {
+  cost: rule.real({ above: 0, default: 1, says: "price of a row on the wrong side of its margin" }),
+  loss: rule.oneOf(["squared-hinge", "hinge"] as const, "squared-hinge", {
     says: "loss of a row on the wrong side",
   }),
   /** Default true. */
-  intercept: flag(true),
+  intercept: rule.flag(true),
   /** Duality gap, relative to the objective, at which to stop; default 1e-6. */
-  tolerance: real({ above: 0, default: 1e-6 }),
+  tolerance: rule.real({ above: 0, default: 1e-6 }),
   /** Passes over the rows per class; default 10000. */
-  maxIterations: integer({ min: 1, default: 10_000 }),
-  seed: seedRule,
-  onProgress: progressRule,
+  maxIterations: rule.integer({ min: 1, default: 10_000 }),
+  seed: rule.seed,
+  onProgress: rule.progress,
 };
 
-export type LinearSvmOptions = OptionsOf<typeof linearSvmOptions>;
+export type LinearSvmOptions = rule.OptionsOf<typeof linearSvmOptions>;
 
 /** The fit of the machine of one class: its primal objective, and the primal minus the dual one. */
-const machineForm = record(machineFields);
-export interface LinearSvmFit extends StoredOf<typeof machineForm> {}
+const machineForm = form.record(machineFields);
+export interface LinearSvmFit extends form.StoredOf<typeof machineForm> {}
 
-const linearSvmForm = where(
-  record({
+const linearSvmForm = form.where(
+  form.record({
     ...classifierFields,
-    method: choice("linearSvm"),
-    cost: unchecked<number>(),
-    loss: unchecked<"squared-hinge" | "hinge">(),
+    method: form.choice("linearSvm"),
+    cost: form.unchecked<number>(),
+    loss: form.unchecked<"squared-hinge" | "hinge">(),
     /** K rows of d weights. */
     weights: rowMajorForm("classes", "features"),
-    intercepts: numbers("classes"),
+    intercepts: form.numbers("classes"),
     /** One per class; a single one for two classes. */
-    machines: list(machineForm),
+    machines: form.list(machineForm),
   }),
   ({ classes, machines }, refuse) => {
     const count = classes.length === 2 ? 1 : classes.length;
@@ -92,7 +71,7 @@ const linearSvmForm = where(
   },
 );
 
-export interface LinearSvmData extends StoredOf<typeof linearSvmForm> {}
+export interface LinearSvmData extends form.StoredOf<typeof linearSvmForm> {}
 
 export interface LinearSvm extends Classifier<LinearSvmData> {
   /** K x d. */
@@ -113,7 +92,7 @@ const METHOD = "linearSvm";
 const FEW_FEATURES = 200;
 
 export function linearSvm(input: MatrixLike, labels: Labeling, options: LinearSvmOptions = {}): LinearSvm {
-  const resolved = resolveOptions(METHOD, options, linearSvmOptions);
+  const resolved = rule.resolveOptions(METHOD, options, linearSvmOptions);
   const { cost, loss, intercept, tolerance, maxIterations, seed, onProgress } = resolved;
   const { X: rows, codes, classes, warnings } = trainingRows(METHOD, input, labels);
   requireNotHuge(rows, "the training data");
@@ -181,10 +160,10 @@ export function linearSvm(input: MatrixLike, labels: Labeling, options: LinearSv
 }
 
 export function loadLinearSvm(data: LinearSvmData): LinearSvm {
-  return assemble(load(linearSvmForm, data, "the classifier"));
+  return assemble(form.load(linearSvmForm, data, "the classifier"));
 }
 
-type Parts = Omit<LoadedOf<typeof linearSvmForm>, "method">;
+type Parts = Omit<form.LoadedOf<typeof linearSvmForm>, "method">;
 
 function assemble(parts: Parts): LinearSvm {
   const { classes, features, warnings, machines, weights, intercepts } = parts;

@@ -16,7 +16,7 @@ import {
   type Matrix,
 } from "../../matrix/index.ts";
 import * as binary from "../kernel/svm.wasm.ts";
-import { number, tagged, type StoredOf } from "../../core/internal.ts";
+import { form } from "../../core/internal.ts";
 
 interface SmoProblem {
   /** +1 or -1. */
@@ -346,8 +346,8 @@ function kernelCache(
 }
 
 /** The kernels of `svm`: linear, x'z, and Gaussian (RBF), exp(-gamma |x - z|^2). */
-export const svmKernelForm = tagged("kind", { linear: {}, rbf: { gamma: number({ min: 0 }) } });
-export type SvmKernel = StoredOf<typeof svmKernelForm>;
+export const svmKernelForm = form.tagged("kind", { linear: {}, rbf: { gamma: form.number({ min: 0 }) } });
+export type SvmKernel = form.StoredOf<typeof svmKernelForm>;
 
 /** K(a, b) of all rows of A and B. */
 export function kernelMatrix(kernel: SvmKernel, A: Matrix, B: Matrix = A): Matrix {

@@ -7,28 +7,7 @@
  */
 import { matrix, takeRows, type Matrix, type MatrixLike } from "../../matrix/index.ts";
 import { requireNotHuge, rowMajorForm } from "../../matrix/internal.ts";
-import {
-  asStored,
-  choice,
-  integer,
-  list,
-  load,
-  numbers,
-  oneOf,
-  optionError,
-  plain,
-  progressGate,
-  progressRule,
-  real,
-  record,
-  resolveOptions,
-  unchecked,
-  where,
-  wholes,
-  type LoadedOf,
-  type OptionsOf,
-  type StoredOf,
-} from "../../core/internal.ts";
+import { form, optionError, plain, progressGate, rule } from "../../core/internal.ts";
 import type { Label, Labeling } from "../../score/index.ts";
 import {
   newRows,
@@ -51,48 +30,48 @@ import {
 
 export const svmOptions = {
   /** Default "rbf". For many rows and a linear kernel `linearSvm` is faster. */
-  kernel: oneOf(["rbf", "linear"] as const, "rbf", { says: "kernel that compares two rows" }),
+  kernel: rule.oneOf(["rbf", "linear"] as const, "rbf", { says: "kernel that compares two rows" }),
   /** C, the price of a row on the wrong side of its margin; default 1. */
-  cost: real({ above: 0, default: 1, says: "price of a row on the wrong side of its margin" }),
+  cost: rule.real({ above: 0, default: 1, says: "price of a row on the wrong side of its margin" }),
   /** gamma of the RBF kernel; default 1 / (d times the variance of all cells). */
-  gamma: real({
+  gamma: rule.real({
     above: 0,
     says: "width of the rbf kernel exp(-gamma d^2)",
     usual: "1 / (features x variance)",
   }),
   /** Allowed violation of the optimality conditions; default 1e-3. */
-  tolerance: real({ above: 0, default: 1e-3 }),
+  tolerance: rule.real({ above: 0, default: 1e-3 }),
   /** Steps per pair of classes; default 1000 for each row, from 100,000 to 10 million. */
-  maxIterations: integer({ min: 1 }),
+  maxIterations: rule.integer({ min: 1 }),
   /** Memory for kernel values in megabytes; default 200. */
-  cacheMegabytes: real({ above: 0, default: 200 }),
-  onProgress: progressRule,
+  cacheMegabytes: rule.real({ above: 0, default: 200 }),
+  onProgress: rule.progress,
 };
 
-export type SvmOptions = OptionsOf<typeof svmOptions>;
+export type SvmOptions = rule.OptionsOf<typeof svmOptions>;
 
 /** The fit of the machine of one pair of classes: its dual objective, and the primal minus the dual one. */
-const machineForm = record({
+const machineForm = form.record({
   ...machineFields,
   /** Largest violation of the optimality (KKT) conditions. */
-  violation: unchecked<number>(),
+  violation: form.unchecked<number>(),
 });
-export interface SvmFit extends StoredOf<typeof machineForm> {}
+export interface SvmFit extends form.StoredOf<typeof machineForm> {}
 
-const svmForm = where(
-  record({
+const svmForm = form.where(
+  form.record({
     ...classifierFields,
-    method: choice("svm"),
+    method: form.choice("svm"),
     kernel: svmKernelForm,
-    cost: unchecked<number>(),
+    cost: form.unchecked<number>(),
     /** Rows with a non-zero coefficient in some pair, class by class: row-major. */
     supportVectors: rowMajorForm("support vectors", "features"),
     /** How many of them belong to each class. */
-    supportCounts: asStored(wholes("classes", { min: 0 })),
+    supportCounts: form.asStored(form.wholes("classes", { min: 0 })),
     /** Pair by pair (0,1), (0,2), ..: the coefficients of the support vectors of the first class, then of the second. */
-    coefficients: list(numbers(), "pairs"),
-    intercepts: asStored(numbers("pairs")),
-    pairs: list(machineForm, "pairs"),
+    coefficients: form.list(form.numbers(), "pairs"),
+    intercepts: form.asStored(form.numbers("pairs")),
+    pairs: form.list(machineForm, "pairs"),
   }),
   ({ classes: { length: K }, supportVectors, supportCounts, coefficients, pairs }, refuse) => {
     if (supportCounts.reduce((sum, count) => sum + count, 0) !== supportVectors.rows) {
@@ -112,7 +91,7 @@ const svmForm = where(
   },
 );
 
-export interface SvmData extends StoredOf<typeof svmForm> {}
+export interface SvmData extends form.StoredOf<typeof svmForm> {}
 
 export interface Svm extends Classifier<SvmData> {
   readonly kernel: SvmKernel;
@@ -133,7 +112,7 @@ export interface Svm extends Classifier<SvmData> {
 const METHOD = "svm";
 
 export function svm(input: MatrixLike, labels: Labeling, options: SvmOptions = {}): Svm {
-  const settings = resolveOptions(METHOD, options, svmOptions);
+  const settings = rule.resolveOptions(METHOD, options, svmOptions);
   if (settings.kernel === "linear" && settings.gamma !== undefined) {
     throw optionError(`${METHOD}: "gamma" belongs to the kernel "rbf"; the kernel is "linear"`);
   }
@@ -178,10 +157,10 @@ export function svm(input: MatrixLike, labels: Labeling, options: SvmOptions = {
 }
 
 export function loadSvm(data: SvmData): Svm {
-  return assemble(load(svmForm, data, "the classifier"));
+  return assemble(form.load(svmForm, data, "the classifier"));
 }
 
-type Parts = Omit<LoadedOf<typeof svmForm>, "method" | "features">;
+type Parts = Omit<form.LoadedOf<typeof svmForm>, "method" | "features">;
 
 function assemble(parts: Parts): Svm {
   const { classes, warnings, kernel, supportVectors, supportCounts, coefficients, intercepts, pairs } = parts;

@@ -7,7 +7,7 @@ import {
   type Validation,
 } from "../../classify/index.ts";
 import type { OnProgress } from "../../core/index.ts";
-import { flagOf, optionError } from "../../core/internal.ts";
+import { optionError, rule } from "../../core/internal.ts";
 import { scale, takeTableRows, type ScaleKind } from "../../data/index.ts";
 import { isSparse, matrix, takeRows, toDense, type Matrix } from "../../matrix/index.ts";
 import {
@@ -115,7 +115,9 @@ export async function define(command: Command, args: readonly string[]): Promise
     const own = shownOptions(opened.options).map(({ name }) => name);
     for (const name of [...LEARNING, ...own]) {
       if (command.getOptionValueSource(name) === "cli") {
-        throw optionError(`--use classifies without learning; it cannot be combined with ${flagOf(name)}`);
+        throw optionError(
+          `--use classifies without learning; it cannot be combined with ${rule.flagOf(name)}`,
+        );
       }
     }
     const sources = sourcesOf(given, {});

@@ -1,5 +1,5 @@
 import { KindredError } from "../../core/index.ts";
-import { flagWords, option, optionError, plural, shellWord } from "../../core/internal.ts";
+import { option, optionError, plural, rule, shellWord } from "../../core/internal.ts";
 import { availableParallelism } from "node:os";
 import { type Command, InvalidArgumentError } from "commander";
 import { cellStore, type CellStore } from "../../cells/index.ts";
@@ -217,7 +217,7 @@ function commandOf(sources: readonly string[], { options: given }: Use, options:
     ...own,
     ...["engine", ...OF_ENGINES, ...OF_READING].map((name) => [name, reading[name]] as const),
   ];
-  return ["kindred", "cluster", ...sources, ...flags.flatMap(([name, value]) => flagWords(name, value))]
+  return ["kindred", "cluster", ...sources, ...flags.flatMap(([name, value]) => rule.flagWords(name, value))]
     .map(shellWord)
     .join(" ");
 }

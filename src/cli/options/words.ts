@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
-import { type Control, flagOf, knownNames } from "../../core/internal.ts";
+import { knownNames, rule } from "../../core/internal.ts";
 import { FORMATS } from "../../data/internal.ts";
 import {
   columnWords,
@@ -46,7 +46,7 @@ export function addWords(
 }
 
 function wordOptions(name: string, { kind, value, says, saysNo, choices, min }: Word): Option[] {
-  const flag = flagOf(name);
+  const flag = rule.flagOf(name);
   if (kind === "switch") return [new Option(flag, says)];
   if (kind === "yes or no") return [new Option(flag, says), new Option(`--no-${flag.slice(2)}`, saysNo)];
   const option = new Option(`${flag} <${value}>`, says);
@@ -94,8 +94,8 @@ export function addEngineWords(command: Command): void {
 }
 
 /** A parser of option values; commander turns its exception into a usage error that names the option. */
-export function valueOf<T>(control: Pick<Control, "kind"> & Partial<Control>): (text: string) => T {
-  const whole: Control = { says: "", ...control };
+export function valueOf<T>(control: Pick<rule.Control, "kind"> & Partial<rule.Control>): (text: string) => T {
+  const whole: rule.Control = { says: "", ...control };
   return (text) => {
     const value = parseValue(whole, text);
     if (value === undefined) throw new InvalidArgumentError(`It must be ${expectation(whole)}.`);
@@ -202,7 +202,7 @@ export function addMethodFlags(
 export function methodFlags(rules: OptionRules): Option[] {
   return shownOptions(rules).map((shown) => {
     const { name, control, fallback } = shown;
-    const flag = flagOf(name);
+    const flag = rule.flagOf(name);
     const usual = fallbackText(shown);
     const says = `${optionText(shown)}${usual === undefined ? "" : ` (default: ${usual})`}`;
     if (control.kind === "flag") return new Option(fallback === true ? `--no-${flag.slice(2)}` : flag, says);

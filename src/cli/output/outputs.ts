@@ -21,7 +21,7 @@ import { hostname } from "node:os";
 import { basename, dirname, join, resolve, sep } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Command } from "commander";
-import { fileError, flagOf, hasWildcard, optionError, sourceFiles } from "../../core/internal.ts";
+import { fileError, hasWildcard, optionError, rule, sourceFiles } from "../../core/internal.ts";
 import { writeCsv, type WritableTable, type WriteOptions } from "../../data/index.ts";
 import type { Plan } from "../../run/index.ts";
 import { reason, tell, writeOut, writeText } from "./terminal.ts";
@@ -92,13 +92,13 @@ export async function openOutputs(
   const there = target === undefined ? [] : ["out"];
   const asked = [...names, ...there].filter((name) => pathOf(name) !== undefined);
   if (asked.length > 0) {
-    requireDifferent(Object.fromEntries(asked.map((name) => [flagOf(name), pathOf(name)])));
+    requireDifferent(Object.fromEntries(asked.map((name) => [rule.flagOf(name), pathOf(name)])));
     await noteInputs(command);
   }
   for (const name of names) {
     const path = pathOf(name);
     if (path === undefined) continue;
-    if (path !== "-" || name !== "out") files.set(name, outputFile(path, flagOf(name)));
+    if (path !== "-" || name !== "out") files.set(name, outputFile(path, rule.flagOf(name)));
   }
   if (target !== undefined && "file" in target.to) outputFile(target.to.file, "--out");
   const csv: WriteOptions = {

@@ -2,275 +2,275 @@
  * What every command prints with --json, published as `kindred/report.schema.json` (scripts/model-schema.mjs writes it) and
  * tested: the outputs of all commands have these forms. A change that a program could notice counts REPORT_VERSION up.
  */
-import {
-  asStored,
-  boolean,
-  choice,
-  free,
-  list,
-  nullable,
-  number,
-  numbers,
-  optional,
-  record,
-  table,
-  text,
-  unchecked,
-  whole,
-  wholes,
-  type Form,
-  type RecordForm,
-} from "../../core/internal.ts";
+import { form } from "../../core/internal.ts";
 import { trustForm } from "../../method/internal.ts";
 import { noteForm, profileForm, proofForm, representativesForm } from "../../model/internal.ts";
 import { classScoresForm, commandedForm } from "../../run/internal.ts";
 import { scores } from "../../score/internal.ts";
 import { REPORT_VERSION } from "./outputs.ts";
 
-const count = whole({ min: 0 });
-const seconds = number({ min: 0 });
-const texts = list(text());
-const notes = list(noteForm);
-const counts = asStored(wholes(undefined, { min: 0 }));
+const count = form.whole({ min: 0 });
+const seconds = form.number({ min: 0 });
+const texts = form.list(form.text());
+const notes = form.list(noteForm);
+const counts = form.asStored(form.wholes(undefined, { min: 0 }));
 /** One per row, -1 for a row in no cluster. */
-const labels = asStored(wholes(undefined, { min: -1 }));
-const reals = asStored(numbers());
+const labels = form.asStored(form.wholes(undefined, { min: -1 }));
+const reals = form.asStored(form.numbers());
 const label = textOrNumber();
 
 /** The rows that a method saw. */
-const data = { source: text(), rows: count, features: optional(count), notes };
+const data = { source: form.text(), rows: count, features: form.optional(count), notes };
 
-const clusterForm = record({
-  method: text(),
+const clusterForm = form.record({
+  method: form.text(),
   clusters: count,
   /** Absent for rows that were not in memory. */
-  labels: optional(labels),
+  labels: form.optional(labels),
   sizes: counts,
   names: texts,
-  scores: nullable(classScoresForm),
+  scores: form.nullable(classScoresForm),
   ...proofForm.fields,
-  trust: nullable(trustForm),
-  relevance: list(record({ column: text(), share: number() })),
-  profiles: list(profileForm),
-  representatives: list(representativesForm),
-  details: free<object>(),
+  trust: form.nullable(trustForm),
+  relevance: form.list(form.record({ column: form.text(), share: form.number() })),
+  profiles: form.list(profileForm),
+  representatives: form.list(representativesForm),
+  details: form.free<object>(),
   notes,
   seconds,
   readSeconds: seconds,
-  seed: nullable(whole()),
-  scaling: text(),
-  data: record({
-    source: text(),
+  seed: form.nullable(form.whole()),
+  scaling: form.text(),
+  data: form.record({
+    source: form.text(),
     rows: count,
     features: count,
-    label: nullable(text()),
-    columns: list(
-      record({ name: text(), kind: text(), became: text(), weight: number({ min: 0 }), why: text() }),
+    label: form.nullable(form.text()),
+    columns: form.list(
+      form.record({
+        name: form.text(),
+        kind: form.text(),
+        became: form.text(),
+        weight: form.number({ min: 0 }),
+        why: form.text(),
+      }),
     ),
   }),
-  engine: text(),
-  threads: nullable(count),
+  engine: form.text(),
+  threads: form.nullable(count),
 });
 
 /** With --test or --use there are predictions of other rows; without them the rows are cross-validated. */
-const classifyForm = record({
-  method: text(),
-  classes: list(label),
-  train: optional(number()),
-  accuracy: optional(nullable(number())),
-  standardError: optional(number()),
-  deviation: optional(number()),
-  accuracies: optional(reals),
-  largestClass: optional(number()),
-  knownClasses: optional(texts),
+const classifyForm = form.record({
+  method: form.text(),
+  classes: form.list(label),
+  train: form.optional(form.number()),
+  accuracy: form.optional(form.nullable(form.number())),
+  standardError: form.optional(form.number()),
+  deviation: form.optional(form.number()),
+  accuracies: form.optional(reals),
+  largestClass: form.optional(form.number()),
+  knownClasses: form.optional(texts),
   /** Known classes in rows, predicted ones in columns. */
-  confusion: optional(list(counts)),
-  predictions: optional(list(nullable(label))),
-  probabilities: optional(nullable(reals)),
-  filled: optional(record({ rows: counts, labels: list(label), probabilities: optional(reals) })),
-  importance: optional(table(number())),
-  converged: optional(nullable(boolean())),
+  confusion: form.optional(form.list(counts)),
+  predictions: form.optional(form.list(form.nullable(label))),
+  probabilities: form.optional(form.nullable(reals)),
+  filled: form.optional(
+    form.record({ rows: counts, labels: form.list(label), probabilities: form.optional(reals) }),
+  ),
+  importance: form.optional(form.table(form.number())),
+  converged: form.optional(form.nullable(form.boolean())),
   warnings: texts,
-  data: record(data),
-  scaling: text(),
-  engine: optional(text()),
+  data: form.record(data),
+  scaling: form.text(),
+  engine: form.optional(form.text()),
   seconds,
 });
 
 const segmentFields = {
-  method: text(),
+  method: form.text(),
   clusters: count,
   labels,
   sizes: counts,
   cuts: counts,
-  objective: number(),
-  segments: list(record({ segment: count, first: text(), last: text(), rows: count })),
+  objective: form.number(),
+  segments: form.list(form.record({ segment: count, first: form.text(), last: form.text(), rows: count })),
 };
 
 /** With --series one answer for each of them. */
-const segmentForm = record({
+const segmentForm = form.record({
   ...(Object.fromEntries(
-    Object.entries(segmentFields).map(([name, form]) => [name, optional(form as Form<unknown>)]),
-  ) as Readonly<Record<string, Form<unknown>>>),
-  method: text(),
-  series: optional(list(record({ series: text(), ...segmentFields, delta: optional(number()) }))),
-  delta: optional(number()),
+    Object.entries(segmentFields).map(([name, one]) => [name, form.optional(one as form.Form<unknown>)]),
+  ) as Readonly<Record<string, form.Form<unknown>>>),
+  method: form.text(),
+  series: form.optional(
+    form.list(form.record({ series: form.text(), ...segmentFields, delta: form.optional(form.number()) })),
+  ),
+  delta: form.optional(form.number()),
 });
 
 /** The answer of each command, beside its `report`. */
-export const reportForms: Readonly<Record<string, RecordForm<object>>> = {
+export const reportForms: Readonly<Record<string, form.RecordForm<object>>> = {
   cluster: clusterForm,
-  columns: record({
-    source: text(),
+  columns: form.record({
+    source: form.text(),
     rows: count,
-    columns: list(
-      record({
-        name: text(),
-        kind: text(),
-        why: text(),
+    columns: form.list(
+      form.record({
+        name: form.text(),
+        kind: form.text(),
+        why: form.text(),
         missing: count,
-        reading: free<object>(),
-        becomes: text(),
-        weight: number({ min: 0 }),
-        used: text(),
+        reading: form.free<object>(),
+        becomes: form.text(),
+        weight: form.number({ min: 0 }),
+        used: form.text(),
       }),
     ),
     notes,
   }),
-  embed: record({
-    method: text(),
+  embed: form.record({
+    method: form.text(),
     dims: count,
-    embedding: list(reals),
-    converged: boolean(),
-    iterations: optional(nullable(count)),
-    details: table(text()),
+    embedding: form.list(reals),
+    converged: form.boolean(),
+    iterations: form.optional(form.nullable(count)),
+    details: form.table(form.text()),
     notes,
     warnings: texts,
   }),
   compare: commandedForm(),
-  path: record({
-    source: text(),
-    scaling: text(),
-    norm: choice("1", "2", "inf"),
-    graph: record({ nodes: count, edges: count, components: count }),
+  path: form.record({
+    source: form.text(),
+    scaling: form.text(),
+    norm: form.choice("1", "2", "inf"),
+    graph: form.record({ nodes: count, edges: count, components: count }),
     gammas: reals,
     clusters: counts,
     relativeGaps: reals,
     objectives: reals,
-    partitions: list(labels),
+    partitions: form.list(labels),
     /** A merge table: the two clusters (rows first), gamma and size. */
-    fusions: list(reals),
+    fusions: form.list(reals),
     splits: count,
-    gaps: list(free<object>()),
+    gaps: form.list(form.free<object>()),
     availableCounts: counts,
-    converged: boolean(),
-    edges: optional(list(reals)),
-    columns: optional(texts),
-    centers: optional(list(list(reals))),
-    duals: optional(list(list(reals))),
+    converged: form.boolean(),
+    edges: form.optional(form.list(reals)),
+    columns: form.optional(texts),
+    centers: form.optional(form.list(form.list(reals))),
+    duals: form.optional(form.list(form.list(reals))),
     notes,
     warnings: texts,
   }),
-  metric: record({
-    method: text(),
-    rank: optional(count),
-    condition: optional(nullable(number())),
-    relevance: table(number()),
-    learners: optional(count),
-    pairError: optional(number()),
-    converged: optional(boolean()),
-    iterations: optional(count),
-    objective: optional(nullable(number())),
-    certificate: optional(free<object>()),
-    threshold: optional(nullable(number())),
+  metric: form.record({
+    method: form.text(),
+    rank: form.optional(count),
+    condition: form.optional(form.nullable(form.number())),
+    relevance: form.table(form.number()),
+    learners: form.optional(count),
+    pairError: form.optional(form.number()),
+    converged: form.optional(form.boolean()),
+    iterations: form.optional(count),
+    objective: form.optional(form.nullable(form.number())),
+    certificate: form.optional(form.free<object>()),
+    threshold: form.optional(form.nullable(form.number())),
     warnings: texts,
     notes,
     seconds,
-    engine: text(),
+    engine: form.text(),
   }),
-  methods: record({
-    methods: list(
-      record({
-        command: text(),
-        name: text(),
-        title: text(),
-        sentence: text(),
-        needs: unchecked<unknown>(),
-        options: list(free<object>()),
+  methods: form.record({
+    methods: form.list(
+      form.record({
+        command: form.text(),
+        name: form.text(),
+        title: form.text(),
+        sentence: form.text(),
+        needs: form.unchecked<unknown>(),
+        options: form.list(form.free<object>()),
       }),
     ),
   }),
-  metrics: record({
-    metrics: list(record({ name: text(), title: text(), needs: text(), sentence: text(), when: text() })),
+  metrics: form.record({
+    metrics: form.list(
+      form.record({
+        name: form.text(),
+        title: form.text(),
+        needs: form.text(),
+        sentence: form.text(),
+        when: form.text(),
+      }),
+    ),
   }),
-  select: record({
-    method: text(),
-    features: list(free<object>()),
-    data: record(data),
+  select: form.record({
+    method: form.text(),
+    features: form.list(form.free<object>()),
+    data: form.record(data),
     warnings: texts,
-    engine: optional(text()),
+    engine: form.optional(form.text()),
     seconds,
   }),
   classify: classifyForm,
   segment: segmentForm,
-  score: record({
-    predicted: text(),
-    truth: text(),
+  score: form.record({
+    predicted: form.text(),
+    truth: form.text(),
     rows: count,
     omitted: count,
     clusters: count,
     classes: count,
-    ...Object.fromEntries(Object.keys(scores).map((name) => [name, nullable(number())])),
+    ...Object.fromEntries(Object.keys(scores).map((name) => [name, form.nullable(form.number())])),
   }),
-  data: record({
-    datasets: list(
-      record({
-        name: text(),
+  data: form.record({
+    datasets: form.list(
+      form.record({
+        name: form.text(),
         rows: count,
         features: count,
         classes: count,
-        from: text(),
-        description: text(),
+        from: form.text(),
+        description: form.text(),
       }),
     ),
   }),
-  doctor: record({
-    version: text(),
-    node: text(),
-    platform: text(),
+  doctor: form.record({
+    version: form.text(),
+    node: form.text(),
+    platform: form.text(),
     cores: count,
-    memory: number(),
-    engine: text(),
+    memory: form.number(),
+    engine: form.text(),
     threads: count,
-    engines: list(free<object>()),
-    packages: table(nullable(text())),
-    optional: list(free<object>()),
+    engines: form.list(form.free<object>()),
+    packages: form.table(form.nullable(form.text())),
+    optional: form.list(form.free<object>()),
   }),
 };
 
 /** What is printed instead if a command fails. */
-export const errorForm = record({
-  error: record({
-    kind: choice("option", "input", "file", "numeric", "limit", "fault"),
-    code: text(),
-    message: text(),
-    option: optional(text()),
-    column: optional(text()),
-    row: optional(whole()),
-    file: optional(text()),
+export const errorForm = form.record({
+  error: form.record({
+    kind: form.choice("option", "input", "file", "numeric", "limit", "fault"),
+    code: form.text(),
+    message: form.text(),
+    option: form.optional(form.text()),
+    column: form.optional(form.text()),
+    row: form.optional(form.whole()),
+    file: form.optional(form.text()),
   }),
 });
 
 /** The answer of a command with its `report`. */
-export function reportForm(command: string): RecordForm<object> {
-  const report = record({ command: choice(command), version: choice(REPORT_VERSION) });
-  return record({ report, ...reportForms[command].fields });
+export function reportForm(command: string): form.RecordForm<object> {
+  const report = form.record({ command: form.choice(command), version: form.choice(REPORT_VERSION) });
+  return form.record({ report, ...reportForms[command].fields });
 }
 
 /** A class, as it is written in the table. */
-function textOrNumber(): Form<string | number> {
-  const one = text();
-  const other = number();
+function textOrNumber(): form.Form<string | number> {
+  const one = form.text();
+  const other = form.number();
   return {
     schema: { oneOf: [one.schema, other.schema] },
     load: (value, at) => (typeof value === "number" ? other : one).load(value, at),

@@ -1,4 +1,4 @@
-import { flagOf, padded, textWidth } from "../../core/internal.ts";
+import { padded, rule, textWidth } from "../../core/internal.ts";
 import { type Note, noteText, type OnProgress, type ToldNote, toldNotes } from "../../core/index.ts";
 
 /**
@@ -130,7 +130,7 @@ const NUMBER = /^(?:[+-]?\d[\d.,]*(?:e[+-]?\d+)?\s?%?)?$/i;
 
 /** Notes for people, with the options of the command line: many of one kind are one line. */
 export function noteLines(notes: readonly Note[]): ToldNote[] {
-  return toldNotes(notes, (note) => noteText(note, flagOf));
+  return toldNotes(notes, (note) => noteText(note, rule.flagOf));
 }
 
 /** The same as lines of a list of facts; a warning of the method is called one. */

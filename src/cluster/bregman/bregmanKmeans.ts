@@ -1,28 +1,7 @@
 import { asRows, isSparse, matrix, type Matrix, type MatrixLike, type Sparse } from "../../matrix/index.ts";
 import { asGiven, inValueOrder, matrixForm } from "../../matrix/internal.ts";
 import { random } from "../../core/index.ts";
-import {
-  choice,
-  flag,
-  free,
-  given,
-  inputError,
-  integer,
-  load,
-  oneOf,
-  option,
-  optional,
-  optionError,
-  plain,
-  record,
-  required,
-  resolveOptions,
-  size,
-  without,
-  type OptionsOf,
-  type ResolvedOptions,
-  type StoredOf,
-} from "../../core/internal.ts";
+import { form, inputError, option, optionError, plain, rule } from "../../core/internal.ts";
 import { knownRowsForm } from "../centerModel.ts";
 import { knownPlacing, placeKnown } from "../knownRows.ts";
 import { checkConstraints, type Constraints } from "../../data/index.ts";
@@ -47,11 +26,11 @@ import { bregmanPoints, nearestByBregman, type BregmanForm } from "./bregmanPoin
 import type { Clustered, Iterated } from "../clustered.ts";
 
 export const bregmanKmeansOptions = {
-  ...without(RUN_RULES, "weights"),
+  ...rule.without(RUN_RULES, "weights"),
   ...START_RULES,
   /** K. */
-  clusters: required(integer({ min: 1 })),
-  form: oneOf(["divergence", "symmetrised"] as const, "divergence", {
+  clusters: rule.required(rule.integer({ min: 1 })),
+  form: rule.oneOf(["divergence", "symmetrised"] as const, "divergence", {
     says: "the divergence, or the symmetrised distance, for which the objective may rise",
   }),
   ...PAIR_RULES,
@@ -59,7 +38,7 @@ export const bregmanKmeansOptions = {
    * An existing distance; then `function`, `cost` and `loss` are not accepted, and pairs only with
    * `enforce`.
    */
-  distance: given<BregmanDistance>("a Bregman distance", isDistance),
+  distance: rule.given<BregmanDistance>("a Bregman distance", isDistance),
   /** h of the distance that is learned (bregman.ts). */
   function: bregmanOptions.function,
   /** Weight of the pairs when the distance is learned. */
@@ -70,10 +49,10 @@ export const bregmanKmeansOptions = {
    * The clusters must respect the pairs, regardless of the distance. Without it the pairs have no further
    * effect.
    */
-  enforce: flag(false, { says: "clusters must respect the pairs, not only learn from them" }),
+  enforce: rule.flag(false, { says: "clusters must respect the pairs, not only learn from them" }),
 };
 
-export type BregmanKmeansOptions = OptionsOf<typeof bregmanKmeansOptions>;
+export type BregmanKmeansOptions = rule.OptionsOf<typeof bregmanKmeansOptions>;
 
 export interface BregmanKmeans extends Clustered, Iterated {
   readonly method: "bregman-kmeans";
@@ -94,25 +73,25 @@ export interface BregmanKmeans extends Clustered, Iterated {
 }
 
 /** The form in a file. */
-const bregmanKmeansForm = record({
-  method: choice("bregman-kmeans"),
-  clusters: size("clusters"),
-  form: choice("divergence", "symmetrised"),
-  distance: free<BregmanDistanceData>(),
+const bregmanKmeansForm = form.record({
+  method: form.choice("bregman-kmeans"),
+  clusters: form.size("clusters"),
+  form: form.choice("divergence", "symmetrised"),
+  distance: form.free<BregmanDistanceData>(),
   /** K x m: the centres, projected on the points of the distance. */
   projected: matrixForm("clusters"),
-  known: optional(knownRowsForm),
+  known: form.optional(knownRowsForm),
 });
 
-export interface BregmanKmeansData extends StoredOf<typeof bregmanKmeansForm> {}
+export interface BregmanKmeansData extends form.StoredOf<typeof bregmanKmeansForm> {}
 
 /** Reads the output of `model()` of a `BregmanKmeans`. */
 export function loadBregmanKmeans(
   data: BregmanKmeansData,
 ): Pick<BregmanKmeans, "method" | "clusters" | "predict"> {
-  const loaded = load(bregmanKmeansForm, data, "bregman-kmeans");
-  const { method, clusters, form, distance, projected, known } = loaded;
-  const place = placeByDivergence(loadBregman(distance), form, projected.data);
+  const loaded = form.load(bregmanKmeansForm, data, "bregman-kmeans");
+  const { method, clusters, distance, projected, known } = loaded;
+  const place = placeByDivergence(loadBregman(distance), loaded.form, projected.data);
   return { method, clusters, predict: placeKnown(known, place, "any") };
 }
 
@@ -142,7 +121,7 @@ export function bregmanKmeans(input: MatrixLike | Sparse, options: BregmanKmeans
 }
 
 function fitted(X: Matrix | Sparse, options: BregmanKmeansOptions): BregmanKmeans {
-  const resolved = resolveOptions(NAME, options, bregmanKmeansOptions);
+  const resolved = rule.resolveOptions(NAME, options, bregmanKmeansOptions);
   const { form, initialCenters } = resolved;
   const K = checkStart(NAME, X, resolved);
   const pairs = checkConstraints(X.rows, resolved);
@@ -250,7 +229,7 @@ function distanceOf(
   return distance;
 }
 
-type Resolved = ResolvedOptions<typeof bregmanKmeansOptions>;
+type Resolved = rule.ResolvedOptions<typeof bregmanKmeansOptions>;
 
 function isDistance(value: unknown): boolean {
   return typeof value === "object" && value !== null && "kind" in value && value.kind === "bregman";

@@ -1,6 +1,6 @@
 import { asMatrix, matrix, type Matrix, type MatrixLike } from "../../matrix/index.ts";
 import { requireFinite, squaredDistance } from "../../matrix/internal.ts";
-import { integer, optionError, resolveOptions, type OptionsOf } from "../../core/internal.ts";
+import { optionError, rule } from "../../core/internal.ts";
 import { type CellTree, cellsOf, cellTree } from "./cellTree.ts";
 
 /**
@@ -40,10 +40,10 @@ export interface Compression {
 
 export const representativesOptions = {
   /** Maximum number of representatives; default 20000. */
-  count: integer({ min: 1, default: 20000 }),
+  count: rule.integer({ min: 1, default: 20000 }),
 };
 
-export type RepresentativesOptions = OptionsOf<typeof representativesOptions>;
+export type RepresentativesOptions = rule.OptionsOf<typeof representativesOptions>;
 
 /** The representatives of rows in memory, and the cell of every row. Deterministic. */
 export function representatives(
@@ -51,7 +51,7 @@ export function representatives(
   options?: RepresentativesOptions,
 ): Representatives & { readonly cells: Int32Array } {
   const X = asMatrix(input, "representatives");
-  const { count } = resolveOptions("representatives", options, representativesOptions);
+  const { count } = rule.resolveOptions("representatives", options, representativesOptions);
   if (X.rows === 0) throw optionError("representatives: there are no rows");
   requireFinite(X);
   const tree = cellTree(X, count);

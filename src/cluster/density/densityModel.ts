@@ -1,42 +1,30 @@
 import { random } from "../../core/index.ts";
-import {
-  choice,
-  load,
-  number,
-  numbers,
-  record,
-  size,
-  where,
-  whole,
-  wholes,
-  type LoadedOf,
-  type StoredOf,
-} from "../../core/internal.ts";
+import { form } from "../../core/internal.ts";
 import { searchIn } from "../../graph/internal.ts";
 import { asMatrix, takeRows, type MatrixLike } from "../../matrix/index.ts";
 import { matrixForm } from "../../matrix/internal.ts";
 
 /** Plain data that place new rows by density. */
-const densityForm = where(
-  record({
-    method: choice("hdbscan"),
-    clusters: size("clusters"),
+const densityForm = form.where(
+  form.record({
+    method: form.choice("hdbscan"),
+    clusters: form.size("clusters"),
     /** Number of neighbours for the core distance of a new row. */
-    minSamples: whole({ min: 1 }),
+    minSamples: form.whole({ min: 1 }),
     /** Training rows, with their core distances, and their exits from the tree. */
     rows: matrixForm("rows", "columns"),
-    cores: numbers("rows", { min: 0 }),
+    cores: form.numbers("rows", { min: 0 }),
     /** The tree: parents, births, and the label of each cluster (-1: noise). */
-    parents: wholes("nodes", { min: -1 }),
-    births: numbers("nodes", { min: 0 }),
-    clusterLabels: wholes("nodes", { min: -1, below: "clusters" }),
-    rowClusters: wholes("rows", { min: 0, below: "nodes" }),
-    rowLambdas: numbers("rows", { min: 0 }),
-    labels: wholes("rows", { min: -1, below: "clusters" }),
+    parents: form.wholes("nodes", { min: -1 }),
+    births: form.numbers("nodes", { min: 0 }),
+    clusterLabels: form.wholes("nodes", { min: -1, below: "clusters" }),
+    rowClusters: form.wholes("rows", { min: 0, below: "nodes" }),
+    rowLambdas: form.numbers("rows", { min: 0 }),
+    labels: form.wholes("rows", { min: -1, below: "clusters" }),
     /** For each label, the lambda of full strength. */
-    fullLambdas: numbers("clusters", { min: 0 }),
+    fullLambdas: form.numbers("clusters", { min: 0 }),
     /** If all rows are one cluster: below this lambda a row outside all parts is noise. */
-    leastLambda: number({ min: 0 }),
+    leastLambda: form.number({ min: 0 }),
   }),
   ({ parents }, refuse) => {
     if (parents.length === 0 || parents.some((parent, c) => parent >= c || parent < 0 !== (c === 0))) {
@@ -45,7 +33,7 @@ const densityForm = where(
   },
 );
 
-export interface DensityModelData extends StoredOf<typeof densityForm> {}
+export interface DensityModelData extends form.StoredOf<typeof densityForm> {}
 
 export interface DensityPlaced {
   /** -1: noise. */
@@ -60,7 +48,7 @@ export interface DensityModel {
   toJSON(): DensityModelData;
 }
 
-type Parts = Omit<LoadedOf<typeof densityForm>, "method">;
+type Parts = Omit<form.LoadedOf<typeof densityForm>, "method">;
 
 /**
  * Maximum number of numbers in a model's rows; beyond that, it keeps a sample of the rows, and the same
@@ -87,7 +75,7 @@ export function sampledModel(parts: Parts): DensityModel {
 
 /** Reads the output of `model()`. */
 export function loadHdbscan(data: DensityModelData): DensityModel {
-  const { method: _, ...parts } = load(densityForm, data, "the density model");
+  const { method: _, ...parts } = form.load(densityForm, data, "the density model");
   return densityModel(parts);
 }
 

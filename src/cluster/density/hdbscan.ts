@@ -1,16 +1,4 @@
-import {
-  flag,
-  inputError,
-  integer,
-  oneOf,
-  optionError,
-  plain,
-  progressGate,
-  real,
-  resolveOptions,
-  type OptionsOf,
-  progressRule,
-} from "../../core/internal.ts";
+import { inputError, optionError, plain, progressGate, rule } from "../../core/internal.ts";
 import { nearestNeighbors } from "../../graph/index.ts";
 import { reachabilityTree } from "../../graph/internal.ts";
 import { asMatrix, takeRows, type MatrixLike } from "../../matrix/index.ts";
@@ -28,26 +16,30 @@ import {
 
 export const hdbscanOptions = {
   /** The number of clusters, chosen by total stability; by default the data decide. */
-  clusters: integer({ min: 2 }),
-  minClusterSize: integer({
+  clusters: rule.integer({ min: 2 }),
+  minClusterSize: rule.integer({
     min: 2,
     says: "minimum number of rows of a cluster",
     usual: "half the square root of the number of rows, at least 5",
   }),
-  minSamples: integer({
+  minSamples: rule.integer({
     min: 1,
     says: "neighbours that define the density at a row; a larger number gives more noise rows",
     usual: "min-cluster-size, at most 20",
   }),
-  selection: oneOf(["excess", "leaf"] as const, "excess", {
+  selection: rule.oneOf(["excess", "leaf"] as const, "excess", {
     says: "clusters to take from the tree: the most stable ones, or the smallest",
   }),
-  selectionEpsilon: real({ min: 0, default: 0, says: "clusters that separate below this distance stay one" }),
-  allowSingle: flag(false, { says: "allow a single cluster of all rows" }),
-  onProgress: progressRule,
+  selectionEpsilon: rule.real({
+    min: 0,
+    default: 0,
+    says: "clusters that separate below this distance stay one",
+  }),
+  allowSingle: rule.flag(false, { says: "allow a single cluster of all rows" }),
+  onProgress: rule.progress,
 };
 
-export type HdbscanOptions = OptionsOf<typeof hdbscanOptions>;
+export type HdbscanOptions = rule.OptionsOf<typeof hdbscanOptions>;
 
 export interface Hdbscan extends Clustered {
   readonly method: "hdbscan";
@@ -92,7 +84,7 @@ const NAME = "hdbscan";
  */
 export function hdbscan(input: MatrixLike, options: HdbscanOptions = {}): Hdbscan {
   const X = asMatrix(input, NAME);
-  const resolved = resolveOptions(NAME, options, hdbscanOptions);
+  const resolved = rule.resolveOptions(NAME, options, hdbscanOptions);
   const { clusters, selection, selectionEpsilon: epsilon, allowSingle } = resolved;
   const n = X.rows;
   requireClusters(NAME, X);

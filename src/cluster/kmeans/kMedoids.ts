@@ -1,15 +1,5 @@
 import { random, type Random } from "../../core/index.ts";
-import {
-  extended,
-  inputError,
-  integer,
-  numericError,
-  oneOf,
-  required,
-  resolveOptions,
-  without,
-  type OptionsOf,
-} from "../../core/internal.ts";
+import { extended, inputError, numericError, rule } from "../../core/internal.ts";
 import { asMatrix, matrix, row, takeRows, type Matrix, type MatrixLike } from "../../matrix/index.ts";
 import { requireFinite, requireSquares, valueOrder } from "../../matrix/internal.ts";
 import { centerClustering, type CenterClustering } from "../centerClustering.ts";
@@ -21,30 +11,30 @@ import { bestOfRestarts, RUN_RULES } from "./restarts.ts";
 import { distancesFrom, distanceSpace, nearestByDistance } from "./rowDistance.ts";
 
 export const kMedoidsOptions = {
-  ...without(RUN_RULES, "weights"),
+  ...rule.without(RUN_RULES, "weights"),
   /** K. */
-  clusters: required(integer({ min: 1 })),
-  distance: oneOf(["euclidean", "manhattan", "cosine"] as const, "euclidean", {
+  clusters: rule.required(rule.integer({ min: 1 })),
+  distance: rule.oneOf(["euclidean", "manhattan", "cosine"] as const, "euclidean", {
     says: "distance between rows",
   }),
-  start: oneOf(["build", "seeded"] as const, undefined, {
+  start: rule.oneOf(["build", "seeded"] as const, undefined, {
     says: "starting medoids: the greedy ones in the first run, or rows drawn at random in all runs",
     usual: "build up to 4000 rows, else seeded",
   }),
-  restarts: integer({
+  restarts: rule.integer({
     min: 1,
     max: 10_000,
     says: "runs from different starts; the best is kept",
     usual: "5 up to 4000 rows, else 1",
   }),
-  maxIterations: integer({
+  maxIterations: rule.integer({
     min: 1,
     default: 100,
     says: "maximum number of passes over all rows in each run",
   }),
 };
 
-export type KMedoidsOptions = OptionsOf<typeof kMedoidsOptions>;
+export type KMedoidsOptions = rule.OptionsOf<typeof kMedoidsOptions>;
 
 /** The centres are the medoids; `history` has E at the start and after each pass over all candidates, of which there are `iterations`. */
 export interface KMedoids extends CenterClustering<"k-medoids", KMedoidsCertificate> {
@@ -87,7 +77,7 @@ const MOST_ROWS = 30_000;
  */
 export function kMedoids(input: MatrixLike, options: KMedoidsOptions): KMedoids {
   const X = asMatrix(input, NAME);
-  const resolved = resolveOptions(NAME, options, kMedoidsOptions);
+  const resolved = rule.resolveOptions(NAME, options, kMedoidsOptions);
   const { clusters: asked, distance, seed, maxIterations } = resolved;
   const n = X.rows;
   requireClusters(NAME, X, asked);

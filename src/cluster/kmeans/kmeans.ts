@@ -1,16 +1,7 @@
 import { asGiven, inValueOrder, mapped, reorderedRows, scaled } from "../../matrix/internal.ts";
 import { asRows, matrix, type Matrix, type MatrixLike, type Sparse } from "../../matrix/index.ts";
 import { random } from "../../core/index.ts";
-import {
-  inputError,
-  numericError,
-  option,
-  plain,
-  real,
-  resolveOptions,
-  sizesOf,
-  type OptionsOf,
-} from "../../core/internal.ts";
+import { inputError, numericError, option, plain, rule, sizesOf } from "../../core/internal.ts";
 import { centerModel, placeByCenters, type CenterModelData } from "../centerModel.ts";
 import { bestLloyd, RUN_RULES, START_RULES } from "./restarts.ts";
 import { certify, type KmeansCertificate } from "./certificate.ts";
@@ -22,7 +13,7 @@ import { startThreadsFor, withPoints } from "./withPoints.ts";
 export const kmeansOptions = {
   ...RUN_RULES,
   ...START_RULES,
-  tolerance: real({
+  tolerance: rule.real({
     min: 0,
     below: 1,
     default: 0,
@@ -30,7 +21,7 @@ export const kmeansOptions = {
   }),
 };
 
-export type KmeansOptions = OptionsOf<typeof kmeansOptions>;
+export type KmeansOptions = rule.OptionsOf<typeof kmeansOptions>;
 
 export interface Kmeans {
   readonly method: "kmeans";
@@ -124,7 +115,7 @@ export function kmeansFrom(X: Matrix, starts: readonly Int32Array[], maxIteratio
 
 /** The best run on the rows times a power of two that keeps squares in range, with what `proof` says of it. */
 function fit<C>(X: Matrix | Sparse, options: KmeansOptions, proof: (...of: Parameters<typeof certify>) => C) {
-  const resolved = resolveOptions("kmeans", options, kmeansOptions);
+  const resolved = rule.resolveOptions("kmeans", options, kmeansOptions);
   const { initialCenters } = resolved;
   const weights = checkRowWeights("kmeans", resolved.weights, X.rows);
   const asked = checkStart("kmeans", X, resolved);

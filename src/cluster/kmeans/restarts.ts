@@ -1,5 +1,5 @@
 import type { OnProgress, Random } from "../../core/index.ts";
-import { given, integer, isList, progressGate, progressRule, seedRule } from "../../core/internal.ts";
+import { progressGate, rule } from "../../core/internal.ts";
 import type { Matrix } from "../../matrix/index.ts";
 import { lloyd, type LloydParts, type LloydRun, type ReportIteration } from "./lloyd.ts";
 import { seedCenters } from "./seeding.ts";
@@ -83,21 +83,21 @@ export function bestOfRestarts<R extends { readonly converged: boolean }>(
  * overrides them.
  */
 export const RUN_RULES = {
-  restarts: integer({ min: 1, max: 10_000, default: 10, says: "independent starts; the best is kept" }),
-  seed: seedRule,
+  restarts: rule.integer({ min: 1, max: 10_000, default: 10, says: "independent starts; the best is kept" }),
+  seed: rule.seed,
   /** One weight >= 0 per row; a weight of 2 is the same as the row occurring twice. */
-  weights: given<ArrayLike<number>>("an array of numbers", isList),
-  maxIterations: integer({ min: 1, default: 300, says: "maximum number of iterations of each start" }),
-  onProgress: progressRule,
+  weights: rule.given<ArrayLike<number>>("an array of numbers", rule.isList),
+  maxIterations: rule.integer({ min: 1, default: 300, says: "maximum number of iterations of each start" }),
+  onProgress: rule.progress,
 };
 
 /** For methods that take the number of clusters or the starting centres; with the latter there is one run. */
 export const START_RULES = {
   /** K; may be left out when `initialCenters` is given. */
-  clusters: integer({ min: 1 }),
+  clusters: rule.integer({ min: 1 }),
   /** K x d; cluster k of the result grows from row k. */
-  initialCenters: given<Matrix>("a matrix", isMatrix),
-  restarts: integer({
+  initialCenters: rule.given<Matrix>("a matrix", isMatrix),
+  restarts: rule.integer({
     min: 1,
     max: 10_000,
     says: "independent starts; the best is kept",

@@ -1,5 +1,5 @@
 import { random } from "../../core/index.ts";
-import { integer, required, resolveOptions, type OptionsOf } from "../../core/internal.ts";
+import { rule } from "../../core/internal.ts";
 import { asMatrix, matrix, type Matrix, type MatrixLike } from "../../matrix/index.ts";
 import { asGiven, inValueOrder, requireFinite } from "../../matrix/internal.ts";
 import { centerClustering, type CenterClustering } from "../centerClustering.ts";
@@ -9,9 +9,9 @@ import { bestLloyd, RUN_RULES } from "./restarts.ts";
 import { distanceSpace } from "./rowDistance.ts";
 import { withPoints } from "./withPoints.ts";
 
-export const sphericalKmeansOptions = { ...RUN_RULES, clusters: required(integer({ min: 1 })) };
+export const sphericalKmeansOptions = { ...RUN_RULES, clusters: rule.required(rule.integer({ min: 1 })) };
 
-export type SphericalKmeansOptions = OptionsOf<typeof sphericalKmeansOptions>;
+export type SphericalKmeansOptions = rule.OptionsOf<typeof sphericalKmeansOptions>;
 
 /** The centres are directions, of length 1. */
 export type SphericalKmeans = CenterClustering<
@@ -40,7 +40,7 @@ export function sphericalKmeans(input: MatrixLike, options: SphericalKmeansOptio
 }
 
 function fitted(X: Matrix, options: SphericalKmeansOptions): SphericalKmeans {
-  const settings = resolveOptions("sphericalKmeans", options, sphericalKmeansOptions);
+  const settings = rule.resolveOptions("sphericalKmeans", options, sphericalKmeansOptions);
   requireClusters("sphericalKmeans", X, settings.clusters);
   requireFinite(X);
   const weights = checkRowWeights("sphericalKmeans", settings.weights, X.rows);

@@ -11,29 +11,7 @@
  */
 import { asMatrix, takeRows, type Matrix, type MatrixLike } from "../../matrix/index.ts";
 import { matrixForm, requireFinite, valueOrder } from "../../matrix/internal.ts";
-import {
-  asStored,
-  choice,
-  inputError,
-  integer,
-  list,
-  load,
-  numbers,
-  oneOf,
-  option,
-  optional,
-  optionError,
-  plain,
-  real,
-  record,
-  resolveOptions,
-  sizesOf,
-  size,
-  where,
-  wholes,
-  type OptionsOf,
-  type StoredOf,
-} from "../../core/internal.ts";
+import { form, inputError, option, optionError, plain, rule, sizesOf } from "../../core/internal.ts";
 import { knownRowsForm } from "../centerModel.ts";
 import { knownPlacing, placeKnown } from "../knownRows.ts";
 import { LINKAGES, predictByLinkage, type Linkage } from "./agglomerativePredict.ts";
@@ -48,13 +26,13 @@ import type { Clustered } from "../clustered.ts";
 
 export const agglomerativeOptions = {
   /** Default "ward". */
-  linkage: oneOf(LINKAGES, "ward"),
+  linkage: rule.oneOf(LINKAGES, "ward"),
   /** Cut into K clusters; this or `height` is required. */
-  clusters: integer({ min: 1 }),
-  height: real({ min: 0, says: "undoes all merges above this height, instead of a number of clusters" }),
+  clusters: rule.integer({ min: 1 }),
+  height: rule.real({ min: 0, says: "undoes all merges above this height, instead of a number of clusters" }),
 };
 
-export type AgglomerativeOptions = OptionsOf<typeof agglomerativeOptions>;
+export type AgglomerativeOptions = rule.OptionsOf<typeof agglomerativeOptions>;
 
 export interface Agglomerative extends Clustered {
   readonly method: "agglomerative";
@@ -78,18 +56,18 @@ export interface Agglomerative extends Clustered {
 }
 
 /** The form in a file: `loadAgglomerative` places rows, `fromLinkageMatrix` restores the dendrogram. */
-const agglomerativeForm = where(
-  record({
-    method: choice("agglomerative"),
-    linkage: choice(...LINKAGES),
-    clusters: size("clusters"),
-    labels: wholes("labels", { min: 0, below: "clusters" }),
+const agglomerativeForm = form.where(
+  form.record({
+    method: form.choice("agglomerative"),
+    linkage: form.choice(...LINKAGES),
+    clusters: form.size("clusters"),
+    labels: form.wholes("labels", { min: 0, below: "clusters" }),
     /** [a, b, height, size] of every merge. */
-    merges: list(asStored(numbers(4))),
+    merges: form.list(form.asStored(form.numbers(4))),
     /** The points for new rows: the means of the clusters for "ward", all rows for the others. */
     rows: matrixForm(),
     /** "ward": rows that this rule would place elsewhere. */
-    known: optional(knownRowsForm),
+    known: form.optional(knownRowsForm),
   }),
   ({ linkage, rows, clusters, labels }, refuse) => {
     const expected = linkage === "ward" ? clusters : labels.length;
@@ -97,11 +75,11 @@ const agglomerativeForm = where(
   },
 );
 
-export interface AgglomerativeData extends StoredOf<typeof agglomerativeForm> {}
+export interface AgglomerativeData extends form.StoredOf<typeof agglomerativeForm> {}
 
 export function agglomerative(input: MatrixLike, options: AgglomerativeOptions): Agglomerative {
   const X = asMatrix(input, "agglomerative");
-  const { linkage, clusters, height } = resolveOptions("agglomerative", options, agglomerativeOptions);
+  const { linkage, clusters, height } = rule.resolveOptions("agglomerative", options, agglomerativeOptions);
   if ((clusters === undefined) === (height === undefined)) {
     throw optionError(`agglomerative: give one of ${option("clusters")} and ${option("height")}`);
   }
@@ -158,7 +136,7 @@ export function agglomerative(input: MatrixLike, options: AgglomerativeOptions):
 export function loadAgglomerative(
   data: AgglomerativeData,
 ): Pick<Agglomerative, "linkage" | "clusters" | "labels" | "predict"> {
-  const { linkage, clusters, labels, rows, known } = load(agglomerativeForm, data, "agglomerative");
+  const { linkage, clusters, labels, rows, known } = form.load(agglomerativeForm, data, "agglomerative");
   const place = (Y: Matrix): Int32Array => predictByLinkage(linkage, rows, labels, clusters, Y);
   return { linkage, clusters, labels, predict: placeKnown(known, place) };
 }

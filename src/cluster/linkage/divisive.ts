@@ -9,33 +9,7 @@
  */
 import { asMatrix, fromRows, takeRows, row, type Matrix, type MatrixLike } from "../../matrix/index.ts";
 import { matrixForm, requireFinite, requireModerate, valueOrder } from "../../matrix/internal.ts";
-import {
-  asStored,
-  choice,
-  integer,
-  list,
-  load,
-  number,
-  numbers,
-  oneOf,
-  option,
-  optional,
-  optionError,
-  plain,
-  progressGate,
-  progressRule,
-  record,
-  required,
-  resolveOptions,
-  sizesOf,
-  seedRule,
-  size,
-  where,
-  whole,
-  wholes,
-  type OptionsOf,
-  type StoredOf,
-} from "../../core/internal.ts";
+import { form, option, optionError, plain, progressGate, rule, sizesOf } from "../../core/internal.ts";
 import { knownRowsForm } from "../centerModel.ts";
 import { knownPlacing, placeKnown } from "../knownRows.ts";
 import { withinSumOfSquares } from "../../score/index.ts";
@@ -48,26 +22,31 @@ import type { Clustered } from "../clustered.ts";
 
 export const divisiveOptions = {
   /** K. */
-  clusters: required(integer({ min: 1 })),
-  split: oneOf(["kmeans", "diana"] as const, "kmeans", {
+  clusters: rule.required(rule.integer({ min: 1 })),
+  split: rule.oneOf(["kmeans", "diana"] as const, "kmeans", {
     says: "how a cluster is split: by two-means, or by the splinter groups of DIANA",
   }),
-  restarts: integer({ min: 1, max: 10_000, says: "starts of each two-means", usual: "10, none with diana" }),
-  seed: seedRule,
-  onProgress: progressRule,
+  restarts: rule.integer({
+    min: 1,
+    max: 10_000,
+    says: "starts of each two-means",
+    usual: "10, none with diana",
+  }),
+  seed: rule.seed,
+  onProgress: rule.progress,
 };
 
-export type DivisiveOptions = OptionsOf<typeof divisiveOptions>;
+export type DivisiveOptions = rule.OptionsOf<typeof divisiveOptions>;
 
 /** One split: node 0 is all rows, split m makes the nodes 2 m + 1 and 2 m + 2. */
-const divisionForm = record({
-  node: whole({ min: 0 }),
-  sizes: asStored(wholes(2, { min: 1 })),
+const divisionForm = form.record({
+  node: form.whole({ min: 0 }),
+  sizes: form.asStored(form.wholes(2, { min: 1 })),
   /** "kmeans": the decrease of the within sum of squares; "diana": the diameter of the split cluster. */
-  height: number({ min: 0 }),
+  height: form.number({ min: 0 }),
 });
 
-export interface Division extends StoredOf<typeof divisionForm> {}
+export interface Division extends form.StoredOf<typeof divisionForm> {}
 
 export interface Divisive extends Clustered {
   readonly method: "divisive";
@@ -93,26 +72,26 @@ export interface Divisive extends Clustered {
 }
 
 /** The form in a file. */
-const divisiveForm = where(
-  record({
-    method: choice("divisive"),
-    split: choice("kmeans", "diana"),
-    clusters: size("clusters"),
-    labels: wholes("rows", { min: 0, below: "clusters" }),
-    centers: list(numbers("columns"), "clusters"),
-    divisions: list(divisionForm),
+const divisiveForm = form.where(
+  form.record({
+    method: form.choice("divisive"),
+    split: form.choice("kmeans", "diana"),
+    clusters: form.size("clusters"),
+    labels: form.wholes("rows", { min: 0, below: "clusters" }),
+    centers: form.list(form.numbers("columns"), "clusters"),
+    divisions: form.list(divisionForm),
     /** The node of each cluster in the tree of divisions. */
-    nodes: wholes("clusters", { min: 0 }),
+    nodes: form.wholes("clusters", { min: 0 }),
     /** "diana": all rows, for comparison with new ones. */
-    rows: optional(matrixForm("rows")),
-    known: optional(knownRowsForm),
+    rows: form.optional(matrixForm("rows")),
+    known: form.optional(knownRowsForm),
   }),
   ({ split, rows }, refuse) => {
     if (split === "diana" && rows === undefined) throw refuse("rows", "must be an object, not missing");
   },
 );
 
-export interface DivisiveData extends StoredOf<typeof divisiveForm> {}
+export interface DivisiveData extends form.StoredOf<typeof divisiveForm> {}
 
 /** A way to split clusters. */
 interface Splitter {
@@ -130,7 +109,7 @@ interface Node {
 
 export function divisive(input: MatrixLike, options: DivisiveOptions): Divisive {
   const X = asMatrix(input, "divisive");
-  const resolved = resolveOptions("divisive", options, divisiveOptions);
+  const resolved = rule.resolveOptions("divisive", options, divisiveOptions);
   const { clusters: K, split, restarts, seed, onProgress } = resolved;
   if (split === "diana" && restarts !== undefined) {
     throw optionError(
@@ -203,7 +182,7 @@ const firstRow = ({ rows }: Node): number => rows.reduce((first, i) => Math.min(
 export function loadDivisive(
   data: DivisiveData,
 ): Pick<Divisive, "split" | "clusters" | "labels" | "predict"> {
-  const loaded = load(divisiveForm, data, "divisive");
+  const loaded = form.load(divisiveForm, data, "divisive");
   const { split, clusters, labels, centers, divisions, nodes, rows, known } = loaded;
   const place =
     rows === undefined

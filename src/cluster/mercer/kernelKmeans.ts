@@ -11,28 +11,14 @@ import { asGiven, inValueOrder, matrixForm, requireFinite, requireSquares } from
 import { asMatrix, type Matrix, type MatrixLike } from "../../matrix/index.ts";
 import { random, type Random } from "../../core/index.ts";
 import {
-  choice,
   extended,
-  given,
+  form,
   inputError,
-  integer,
-  isList,
-  load,
-  numbers,
   option,
-  optional,
   optionError,
   plain,
-  record,
-  required,
-  resolveOptions,
+  rule,
   sizesOf,
-  size,
-  wholes,
-  type LoadedOf,
-  type OptionsOf,
-  type ResolvedOptions,
-  type StoredOf,
 } from "../../core/internal.ts";
 import { knownRowsForm } from "../centerModel.ts";
 import { knownPlacing, placeKnown } from "../knownRows.ts";
@@ -47,22 +33,22 @@ import type { Iterated, Partitioned } from "../clustered.ts";
 export const kernelMatrixKmeansOptions = {
   ...RUN_RULES,
   /** K. */
-  clusters: required(integer({ min: 1 })),
-  restarts: integer({ min: 1, max: 10_000, says: "independent starts; the best is kept", usual: "10" }),
+  clusters: rule.required(rule.integer({ min: 1 })),
+  restarts: rule.integer({ min: 1, max: 10_000, says: "independent starts; the best is kept", usual: "10" }),
   /** 0 .. K - 1 for each row. */
-  initialLabels: given<ArrayLike<number>>("an array of labels", isList),
-  maxIterations: integer({
+  initialLabels: rule.given<ArrayLike<number>>("an array of labels", rule.isList),
+  maxIterations: rule.integer({
     min: 1,
     default: 300,
     says: "maximum number of passes over the rows in each start",
   }),
 };
 
-export type KernelMatrixKmeansOptions = OptionsOf<typeof kernelMatrixKmeansOptions>;
+export type KernelMatrixKmeansOptions = rule.OptionsOf<typeof kernelMatrixKmeansOptions>;
 
 export const kernelKmeansOptions = { ...kernelMatrixKmeansOptions, ...KERNEL_RULES };
 
-export type KernelKmeansOptions = OptionsOf<typeof kernelKmeansOptions>;
+export type KernelKmeansOptions = rule.OptionsOf<typeof kernelKmeansOptions>;
 
 /** Clusters of the rows of a kernel matrix. */
 export interface KernelMatrixKmeans extends Partitioned, Iterated {
@@ -89,7 +75,7 @@ export function kernelKmeans(input: MatrixLike, options: KernelKmeansOptions): K
 }
 
 function fitted(X: Matrix, options: KernelKmeansOptions): KernelKmeans {
-  const resolved = resolveOptions("kernelKmeans", options, kernelKmeansOptions);
+  const resolved = rule.resolveOptions("kernelKmeans", options, kernelKmeansOptions);
   const { kernel: kind, sigma, degree, offset, ...rest } = resolved;
   requireFinite(X);
   requireSquares(X, "kernelKmeans");
@@ -118,7 +104,7 @@ function fitted(X: Matrix, options: KernelKmeansOptions): KernelKmeans {
 
 /** The same for a given kernel matrix, which must be symmetric and positive semidefinite. */
 export function kernelMatrixKmeans(K: Matrix, options: KernelMatrixKmeansOptions): KernelMatrixKmeans {
-  const resolved = resolveOptions("kernelMatrixKmeans", options, kernelMatrixKmeansOptions);
+  const resolved = rule.resolveOptions("kernelMatrixKmeans", options, kernelMatrixKmeansOptions);
   if (K.rows !== K.cols || K.rows === 0) {
     throw inputError(`kernelMatrixKmeans: a kernel matrix is square, not ${K.rows} x ${K.cols}`);
   }
@@ -132,7 +118,7 @@ function rowWeights(weights: ArrayLike<number> | undefined, rows: number): Float
   return checkRowWeights("kernelKmeans", weights, rows) ?? new Float64Array(rows).fill(1);
 }
 
-type Settings = ResolvedOptions<typeof kernelMatrixKmeansOptions>;
+type Settings = rule.ResolvedOptions<typeof kernelMatrixKmeansOptions>;
 
 function cluster(K: Matrix, weights: Float64Array, settings: Settings): KernelMatrixKmeans {
   const { clusters: asked, seed, maxIterations, initialLabels } = settings;
@@ -222,21 +208,21 @@ function requireSymmetric(K: Matrix): void {
 }
 
 /** The form in a file. */
-const kernelKmeansForm = record({
-  method: choice("kernel-kmeans"),
+const kernelKmeansForm = form.record({
+  method: form.choice("kernel-kmeans"),
   kernel: kernelForm,
-  clusters: size("clusters", { min: 1 }),
+  clusters: form.size("clusters", { min: 1 }),
   rows: matrixForm("rows", "columns"),
-  labels: wholes("rows", { min: 0, below: "clusters" }),
-  weights: numbers("rows", { min: 0 }),
+  labels: form.wholes("rows", { min: 0, below: "clusters" }),
+  weights: form.numbers("rows", { min: 0 }),
   /** Mean of the shifted kernel over the pairs of rows of each cluster. */
-  within: numbers("clusters"),
-  known: optional(knownRowsForm),
+  within: form.numbers("clusters"),
+  known: form.optional(knownRowsForm),
 });
 
-export interface KernelKmeansData extends StoredOf<typeof kernelKmeansForm> {}
+export interface KernelKmeansData extends form.StoredOf<typeof kernelKmeansForm> {}
 
-type Parts = Omit<LoadedOf<typeof kernelKmeansForm>, "method" | "known">;
+type Parts = Omit<form.LoadedOf<typeof kernelKmeansForm>, "method" | "known">;
 
 /** The cluster whose centre in the feature space is nearest. */
 function placeByKernel({ kernel, rows, labels, weights, clusters, within }: Parts) {
@@ -268,7 +254,7 @@ export type KernelKmeansModel = Pick<KernelKmeans, "kernel" | "clusters" | "labe
 
 /** Reads the output of `model()`. */
 export function loadKernelKmeans(data: KernelKmeansData): KernelKmeansModel {
-  const { known, ...parts } = load(kernelKmeansForm, data, "kernel k-means");
+  const { known, ...parts } = form.load(kernelKmeansForm, data, "kernel k-means");
   const { kernel, clusters, labels } = parts;
   return { kernel, clusters, labels, predict: placeKnown(known, placeByKernel(parts)) };
 }

@@ -19,18 +19,7 @@ import {
 import { requireClusters } from "../clusterInput.ts";
 import { asMatrix, matrix, takeRows, type Matrix, type MatrixLike } from "../../matrix/index.ts";
 import { random } from "../../core/index.ts";
-import {
-  extended,
-  integer,
-  oneOf,
-  progressGate,
-  real,
-  required,
-  resolveOptions,
-  without,
-  type OptionsOf,
-  type ResolvedOptions,
-} from "../../core/internal.ts";
+import { extended, progressGate, rule } from "../../core/internal.ts";
 import { covarianceParameters, precisions } from "./gaussianCovariance.ts";
 import { gaussianEm, type EmRun, type EmSettings, type Mixture } from "./gaussianEm.ts";
 import { indicators, mostProbable, unusedWarning } from "./memberships.ts";
@@ -40,22 +29,26 @@ import { RUN_RULES } from "../kmeans/restarts.ts";
 import { kmeansLabels } from "../kmeans/kmeans.ts";
 
 export const gaussianMixtureOptions = {
-  ...without(RUN_RULES, "weights"),
+  ...rule.without(RUN_RULES, "weights"),
   /** K. */
-  clusters: required(integer({ min: 1 })),
-  covariance: oneOf(["full", "tied", "diagonal", "spherical"] as const, "full", {
+  clusters: rule.required(rule.integer({ min: 1 })),
+  covariance: rule.oneOf(["full", "tied", "diagonal", "spherical"] as const, "full", {
     says: "shape of the clusters",
   }),
-  ridge: real({ above: 0, default: 1e-6, says: "minimum variance, relative to the mean variance" }),
-  maxIterations: integer({ min: 1, default: 1000, says: "maximum number of EM iterations in each start" }),
-  tolerance: real({
+  ridge: rule.real({ above: 0, default: 1e-6, says: "minimum variance, relative to the mean variance" }),
+  maxIterations: rule.integer({
+    min: 1,
+    default: 1000,
+    says: "maximum number of EM iterations in each start",
+  }),
+  tolerance: rule.real({
     above: 0,
     default: 1e-8,
     says: "stops when an iteration adds no more than this to the mean log-likelihood",
   }),
 };
 
-export type GaussianMixtureOptions = OptionsOf<typeof gaussianMixtureOptions>;
+export type GaussianMixtureOptions = rule.OptionsOf<typeof gaussianMixtureOptions>;
 
 export interface GaussianMixture extends GaussianMixtureFit {
   /** The most probable component of each row. */
@@ -94,7 +87,7 @@ export function gaussianMixture(input: MatrixLike, options: GaussianMixtureOptio
 
 /** The same on rows with a fixed order, which random starts and ties follow. */
 export function gaussianMixtureInOrder(X: Matrix, options: GaussianMixtureOptions): GaussianMixture {
-  const resolved = resolveOptions("gaussianMixture", options, gaussianMixtureOptions);
+  const resolved = rule.resolveOptions("gaussianMixture", options, gaussianMixtureOptions);
   const { clusters } = resolved;
   const given = isReordered(X) ? X.given : X;
   if (Number.isNaN(requireSquares(given, "gaussianMixture"))) requireFinite(given);
@@ -161,7 +154,7 @@ export function fittedMixture(
   });
 }
 
-type Options = ResolvedOptions<typeof gaussianMixtureOptions>;
+type Options = rule.ResolvedOptions<typeof gaussianMixtureOptions>;
 
 function bestRun(Z: Matrix, options: Options, warnings: string[]) {
   const { clusters, covariance: kind, ridge, restarts, seed, maxIterations, tolerance } = options;

@@ -1,18 +1,6 @@
 import { asMatrix, matrix, type Matrix, type MatrixLike } from "../../matrix/index.ts";
 import { matrixForm, requireFinite } from "../../matrix/internal.ts";
-import {
-  choice,
-  extended,
-  inputError,
-  list,
-  load,
-  numbers,
-  optional,
-  plain,
-  record,
-  where,
-  type StoredOf,
-} from "../../core/internal.ts";
+import { extended, form, inputError, plain } from "../../core/internal.ts";
 import { knownRowsForm } from "../centerModel.ts";
 import { placeKnown } from "../knownRows.ts";
 import { precisions, type CovarianceKind, type Covariances } from "./gaussianCovariance.ts";
@@ -43,15 +31,15 @@ export interface GaussianMixtureModel {
 }
 
 /** A mixture as it is written to a file. */
-const gaussianMixtureForm = where(
-  record({
-    method: choice("gmm"),
-    covariance: choice("full", "tied", "diagonal", "spherical"),
+const gaussianMixtureForm = form.where(
+  form.record({
+    method: form.choice("gmm"),
+    covariance: form.choice("full", "tied", "diagonal", "spherical"),
     centers: matrixForm("clusters", "columns"),
-    weights: numbers("clusters", { min: 0, max: 1 + 1e-9 }),
-    covariances: list(matrixForm()),
+    weights: form.numbers("clusters", { min: 0, max: 1 + 1e-9 }),
+    covariances: form.list(matrixForm()),
     /** For methods other than the mixture itself: rows that this rule would place elsewhere. */
-    known: optional(knownRowsForm),
+    known: form.optional(knownRowsForm),
   }),
   ({ covariance: kind, centers: { rows: K, cols: d }, weights, covariances }, refuse) => {
     if (K === 0 || d === 0) throw refuse("centers", "is empty");
@@ -74,7 +62,7 @@ const gaussianMixtureForm = where(
   },
 );
 
-export interface GaussianMixtureData extends StoredOf<typeof gaussianMixtureForm> {}
+export interface GaussianMixtureData extends form.StoredOf<typeof gaussianMixtureForm> {}
 
 type Parts = Pick<GaussianMixtureModel, "covariance" | "clusters" | "weights" | "centers" | "covariances">;
 
@@ -108,7 +96,11 @@ export function mixtureModel(parts: Parts): GaussianMixtureModel {
 
 /** Reads the output of `model()`. */
 export function loadGaussianMixture(data: GaussianMixtureData): GaussianMixtureModel {
-  const { covariance, centers, weights, covariances, known } = load(gaussianMixtureForm, data, "the mixture");
+  const { covariance, centers, weights, covariances, known } = form.load(
+    gaussianMixtureForm,
+    data,
+    "the mixture",
+  );
   const model = mixtureModel({ covariance, clusters: centers.rows, weights, centers, covariances });
   return extended(model, { predict: placeKnown(known, (Y: Matrix) => model.predict(Y)) });
 }

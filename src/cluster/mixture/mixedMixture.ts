@@ -11,21 +11,12 @@
  * BIC would also divide a group with skewed numbers or dependent levels into overlapping parts.
  */
 import {
-  flag,
-  given,
   inputError,
-  integer,
-  isList,
   optionError,
   plain,
   progressGate,
-  real,
-  resolveOptions,
+  rule,
   type ProgressGate,
-  type OptionsOf,
-  type ResolvedOptions,
-  seedRule,
-  progressRule,
 } from "../../core/internal.ts";
 import {
   asMatrix,
@@ -55,12 +46,12 @@ export type { CodedColumn } from "./mixedEm.ts";
 
 export const mixedMixtureOptions = {
   /** K; chosen by ICL if it is not given. */
-  clusters: integer({ min: 1 }),
+  clusters: rule.integer({ min: 1 }),
   /**
    * Largest number of clusters to try if K is not given; default 30, and never more than the square root of
    * the rows.
    */
-  mostClusters: integer({
+  mostClusters: rule.integer({
     min: 1,
     default: 30,
     says: "maximum number of clusters to try, if K is not given",
@@ -69,32 +60,43 @@ export const mixedMixtureOptions = {
    * Maximum number of principal components of the numeric features; default 30, and never more than a tenth
    * of the rows.
    */
-  components: integer({ min: 1, default: 30, says: "maximum number of principal components of the numbers" }),
-  ridge: real({ above: 0, default: 0.03, says: "minimum variance, relative to the largest" }),
-  prior: real({ above: 0, default: 0.5, says: "rows added to every level of every component" }),
-  restarts: integer({
+  components: rule.integer({
+    min: 1,
+    default: 30,
+    says: "maximum number of principal components of the numbers",
+  }),
+  ridge: rule.real({ above: 0, default: 0.03, says: "minimum variance, relative to the largest" }),
+  prior: rule.real({ above: 0, default: 0.5, says: "rows added to every level of every component" }),
+  restarts: rule.integer({
     min: 0,
     max: 10_000,
     default: 2,
     says: "random starts in addition to k-means and the neighbour graph",
   }),
-  seed: seedRule,
-  maxIterations: integer({ min: 1, default: 500, says: "maximum number of EM iterations in each start" }),
-  tolerance: real({
+  seed: rule.seed,
+  maxIterations: rule.integer({
+    min: 1,
+    default: 500,
+    says: "maximum number of EM iterations in each start",
+  }),
+  tolerance: rule.real({
     above: 0,
     default: 1e-6,
     says: "stops when an iteration adds no more than this to the mean log-likelihood",
   }),
   /** The rows for k-means and the neighbour graph; default: X beside scaled indicators of the categories. */
-  space: given<Matrix>("a matrix", (value) => typeof value === "object" && value !== null && "data" in value),
+  space: rule.given<Matrix>(
+    "a matrix",
+    (value) => typeof value === "object" && value !== null && "data" in value,
+  ),
   /** Labels from which EM begins, instead of k-means and the neighbour graph. */
-  starts: given<readonly Int32Array[]>("arrays of labels", isList),
+  starts: rule.given<readonly Int32Array[]>("arrays of labels", rule.isList),
   /** Whether the result has `posteriors`; default false. */
-  posteriors: flag(false),
-  onProgress: progressRule,
+  posteriors: rule.flag(false),
+  onProgress: rule.progress,
 };
 
-export type MixedMixtureOptions = OptionsOf<typeof mixedMixtureOptions>;
+export type MixedMixtureOptions = rule.OptionsOf<typeof mixedMixtureOptions>;
 
 export interface MixedMixture {
   readonly method: "mixed-mixture";
@@ -136,7 +138,7 @@ export function mixedMixture(
   options: MixedMixtureOptions,
 ): MixedMixture {
   const X = asMatrix(input, "mixedMixture");
-  const settings = resolveOptions("mixedMixture", options, mixedMixtureOptions);
+  const settings = rule.resolveOptions("mixedMixture", options, mixedMixtureOptions);
   const n = check(X, codes, settings);
   const gate = progressGate(settings.onProgress);
   const { center, projection, Z } = components(
@@ -203,7 +205,7 @@ export function mixedMixture(
   });
 }
 
-type Settings = ResolvedOptions<typeof mixedMixtureOptions>;
+type Settings = rule.ResolvedOptions<typeof mixedMixtureOptions>;
 
 /** The data shared by all numbers of clusters. */
 interface Prepared {

@@ -1,16 +1,7 @@
 import { inValueOrder, asGiven, mapped, scaled } from "../../matrix/internal.ts";
 import { asRows, isSparse, matrix, type Matrix, type MatrixLike, type Sparse } from "../../matrix/index.ts";
 import { random } from "../../core/index.ts";
-import {
-  extended,
-  integer,
-  numericError,
-  oneOf,
-  optionError,
-  real,
-  resolveOptions,
-  type OptionsOf,
-} from "../../core/internal.ts";
+import { extended, numericError, optionError, rule } from "../../core/internal.ts";
 import { centerClustering, type CenterClustering } from "../centerClustering.ts";
 import { checkConstraints } from "../../data/index.ts";
 import { boundAssigner, constrainedAssigner } from "./constrainedAssignment.ts";
@@ -36,20 +27,20 @@ export const constrainedKmeansOptions = {
    * there are pairs and learning takes a few seconds at most (5000 rows, rows x columns^2 up to 1e6),
    * otherwise plain.
    */
-  distances: oneOf(["plain", "learned"] as const, undefined, {
+  distances: rule.oneOf(["plain", "learned"] as const, undefined, {
     says: "plain distances, or those of a metric learned from the pairs",
     usual: "learned where there are pairs and the data is small",
   }),
   /** Stop a run when an iteration lowers the objective by no more than this share of it. */
-  tolerance: real({ min: 0, below: 1, default: 0 }),
-  budget: integer({
+  tolerance: rule.real({ min: 0, below: 1, default: 0 }),
+  budget: rule.integer({
     min: 1,
     default: 200_000,
     says: "search steps for a first partition that keeps all pairs",
   }),
 };
 
-export type ConstrainedKmeansOptions = OptionsOf<typeof constrainedKmeansOptions>;
+export type ConstrainedKmeansOptions = rule.OptionsOf<typeof constrainedKmeansOptions>;
 
 export interface ConstrainedKmeans extends CenterClustering<"constrained-kmeans", ConstrainedCertificate> {
   /** With learned distances: A, d x d. */
@@ -87,7 +78,7 @@ export function constrainedKmeans(
 }
 
 function fitted(X: Matrix | Sparse, options: ConstrainedKmeansOptions): ConstrainedKmeans {
-  const resolved = resolveOptions(NAME, options, constrainedKmeansOptions);
+  const resolved = rule.resolveOptions(NAME, options, constrainedKmeansOptions);
   const { initialCenters, seed, budget } = resolved;
   const K = checkStart(NAME, X, resolved);
   const weights = checkRowWeights(NAME, resolved.weights, X.rows);

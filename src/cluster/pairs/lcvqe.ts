@@ -1,4 +1,4 @@
-import { integer, resolveOptions, without, type OptionsOf } from "../../core/internal.ts";
+import { rule } from "../../core/internal.ts";
 import type { Constraints } from "../../data/index.ts";
 import { asMatrix, type Matrix, type MatrixLike } from "../../matrix/index.ts";
 import type { CenterClustering } from "../centerClustering.ts";
@@ -8,11 +8,11 @@ import { weightedMeans } from "../kmeans/weightedMeans.ts";
 import { SOFT_RULES, softKmeans, softProblem, type PairCertificate, type SoftRun } from "./softKmeans.ts";
 
 export const lcvqeOptions = {
-  ...without(SOFT_RULES, "penalty", "closure", "weights"),
-  maxIterations: integer({ min: 1, default: 100, says: "maximum number of iterations of each start" }),
+  ...rule.without(SOFT_RULES, "penalty", "closure", "weights"),
+  maxIterations: rule.integer({ min: 1, default: 100, says: "maximum number of iterations of each start" }),
 };
 
-export type LcvqeOptions = OptionsOf<typeof lcvqeOptions>;
+export type LcvqeOptions = rule.OptionsOf<typeof lcvqeOptions>;
 
 /** `history` has the constrained vector quantisation error after each iteration; it may rise. */
 export type Lcvqe = CenterClustering<"lcvqe", PairCertificate>;
@@ -36,7 +36,7 @@ export function lcvqe(input: MatrixLike, options: LcvqeOptions): Lcvqe {
 }
 
 function fitted(X: Matrix, options: LcvqeOptions): Lcvqe {
-  const settings = resolveOptions("lcvqe", options, lcvqeOptions);
+  const settings = rule.resolveOptions("lcvqe", options, lcvqeOptions);
   const { clusters: K, maxIterations } = settings;
   const problem = softProblem("lcvqe", X, settings);
   const points = densePoints(X);

@@ -9,7 +9,7 @@ import {
   type MatrixLike,
 } from "../../matrix/index.ts";
 import { random } from "../../core/index.ts";
-import { flag, plain, real, resolveOptions, sizesOf, type OptionsOf } from "../../core/internal.ts";
+import { plain, rule, sizesOf } from "../../core/internal.ts";
 import type { Clustered, Iterated } from "../clustered.ts";
 import type { ReportIteration } from "../kmeans/lloyd.ts";
 import { bestOfRestarts } from "../kmeans/restarts.ts";
@@ -35,13 +35,13 @@ import { requireColumns } from "../clusterInput.ts";
 
 export const mpckMeansOptions = {
   ...SOFT_RULES,
-  perCluster: flag(false, { says: "a metric for each cluster instead of one for all" }),
-  diagonal: flag(false, { says: "weights of the features instead of a full matrix" }),
+  perCluster: rule.flag(false, { says: "a metric for each cluster instead of one for all" }),
+  diagonal: rule.flag(false, { says: "weights of the features instead of a full matrix" }),
   /** Weight of the plain standardised distance in rows: keeps a metric regular in a cluster with few rows. */
-  prior: real({ above: 0, default: 0.3, says: "weight of the plain distance, counted in rows" }),
+  prior: rule.real({ above: 0, default: 0.3, says: "weight of the plain distance, counted in rows" }),
 };
 
-export type MpckMeansOptions = OptionsOf<typeof mpckMeansOptions>;
+export type MpckMeansOptions = rule.OptionsOf<typeof mpckMeansOptions>;
 
 export interface MpckMeans extends Clustered, Iterated {
   readonly method: "mpck-means";
@@ -67,7 +67,7 @@ export function mpckMeans(input: MatrixLike, options: MpckMeansOptions): MpckMea
 }
 
 function fitted(X: Matrix, options: MpckMeansOptions): MpckMeans {
-  const resolved = resolveOptions("mpckMeans", options, mpckMeansOptions);
+  const resolved = rule.resolveOptions("mpckMeans", options, mpckMeansOptions);
   const { clusters: K, maxIterations, perCluster } = resolved;
   const problem = softProblem("mpckMeans", X, resolved);
   const { warnings } = problem;

@@ -1,4 +1,4 @@
-import { resolveOptions } from "../../core/internal.ts";
+import { rule } from "../../core/internal.ts";
 import { asMatrix, type Matrix, type MatrixLike } from "../../matrix/index.ts";
 import type { CenterClustering } from "../centerClustering.ts";
 import { inValueOrder, asGiven } from "../../matrix/internal.ts";
@@ -33,7 +33,7 @@ export function pckMeans(input: MatrixLike, options: PckMeansOptions): PckMeans 
 }
 
 function fitted(X: Matrix, options: PckMeansOptions): PckMeans {
-  const settings = resolveOptions("pckMeans", options, SOFT_RULES);
+  const settings = rule.resolveOptions("pckMeans", options, SOFT_RULES);
   const { clusters: K, penalty, maxIterations } = settings;
   const problem = softProblem("pckMeans", X, settings);
   const { constraints, pairs, weights } = problem;

@@ -9,20 +9,7 @@ import {
   type Sparse,
 } from "../../matrix/index.ts";
 import { random, type Random } from "../../core/index.ts";
-import {
-  flag,
-  given,
-  inputError,
-  integer,
-  isList,
-  oneOf,
-  optionError,
-  extended,
-  required,
-  resolveOptions,
-  type OptionsOf,
-  type ResolvedOptions,
-} from "../../core/internal.ts";
+import { extended, inputError, optionError, rule } from "../../core/internal.ts";
 import { centerClustering, type CenterClustering } from "../centerClustering.ts";
 import { requireClusters, checkedScale } from "../clusterInput.ts";
 import { seedCenters } from "../kmeans/seeding.ts";
@@ -47,22 +34,22 @@ export const seededKmeansOptions = {
   ...RUN_RULES,
   ...PAIR_RULES,
   /** One label per row; empty, null and -1 are unknown. */
-  labels: required(given<Labeling>("an array of labels", isList)),
+  labels: rule.required(rule.given<Labeling>("an array of labels", rule.isList)),
   /** K; by default the number of known classes. */
-  clusters: integer({ min: 1 }),
+  clusters: rule.integer({ min: 1 }),
   /**
    * "plain": the given distances. "learned": the metric that MPCK-means learns from the labels (dense rows
    * only); the objective is in its units, the centres are in those of the data. Default: learned if that
    * places known rows clearly better with their labels held out, and learning takes a few seconds at most.
    */
-  distances: oneOf(["plain", "learned"] as const, undefined, {
+  distances: rule.oneOf(["plain", "learned"] as const, undefined, {
     says: "plain distances, or those of a metric learned from the labels",
     usual: "learned if it predicts held-out labels better and the data is small",
   }),
-  free: flag(false, { says: "the labels only set the start; known rows may change their cluster" }),
+  free: rule.flag(false, { says: "the labels only set the start; known rows may change their cluster" }),
 };
 
-export type SeededKmeansOptions = OptionsOf<typeof seededKmeansOptions>;
+export type SeededKmeansOptions = rule.OptionsOf<typeof seededKmeansOptions>;
 
 export interface SeededKmeans extends CenterClustering<"seeded-kmeans", SeedCertificate> {
   /** The class of cluster k, for k below its length; the clusters after these are new. */
@@ -89,7 +76,7 @@ export function seededKmeans(input: MatrixLike | Sparse, options: SeededKmeansOp
 }
 
 function fitted(X: Matrix | Sparse, options: SeededKmeansOptions): SeededKmeans {
-  const resolved = resolveOptions("seededKmeans", options, seededKmeansOptions);
+  const resolved = rule.resolveOptions("seededKmeans", options, seededKmeansOptions);
   if (resolved.labels.length !== X.rows) {
     throw inputError(`seededKmeans: ${X.rows} rows, but ${resolved.labels.length} labels`);
   }
@@ -132,7 +119,7 @@ function fitted(X: Matrix | Sparse, options: SeededKmeansOptions): SeededKmeans 
   return extended(clustering, { classes, ...(learned && { metric: learned.A }) });
 }
 
-type Resolved = ResolvedOptions<typeof seededKmeansOptions>;
+type Resolved = rule.ResolvedOptions<typeof seededKmeansOptions>;
 
 /** The best of several runs on rows of known classes; cluster c is class c. */
 function fromSeeds(

@@ -1,13 +1,5 @@
 import { random, type Random } from "../../core/index.ts";
-import {
-  flag,
-  integer,
-  real,
-  required,
-  sizesOf,
-  type OptionsOf,
-  type ResolvedOptions,
-} from "../../core/internal.ts";
+import { rule, sizesOf } from "../../core/internal.ts";
 import { checkConstraints, type CheckedConstraints, type Constraints, type Pair } from "../../data/index.ts";
 import { PAIR_RULES } from "../../data/internal.ts";
 import { matrix, row, type Matrix } from "../../matrix/index.ts";
@@ -26,13 +18,17 @@ export const SOFT_RULES = {
   ...RUN_RULES,
   ...PAIR_RULES,
   /** K. */
-  clusters: required(integer({ min: 1 })),
-  penalty: real({ min: 0, default: 1, says: "price of a violated pair, against half a squared distance" }),
-  closure: flag(true, { says: "also counts the pairs implied by the given ones" }),
-  maxIterations: integer({ min: 1, default: 200, says: "maximum number of iterations of each start" }),
+  clusters: rule.required(rule.integer({ min: 1 })),
+  penalty: rule.real({
+    min: 0,
+    default: 1,
+    says: "price of a violated pair, against half a squared distance",
+  }),
+  closure: rule.flag(true, { says: "also counts the pairs implied by the given ones" }),
+  maxIterations: rule.integer({ min: 1, default: 200, says: "maximum number of iterations of each start" }),
 };
 
-export type SoftPairOptions = OptionsOf<typeof SOFT_RULES>;
+export type SoftPairOptions = rule.OptionsOf<typeof SOFT_RULES>;
 
 /** One run of a method with soft pairs. */
 export interface SoftRun {
@@ -46,7 +42,7 @@ export interface SoftRun {
 }
 
 type Settings = Pick<
-  ResolvedOptions<typeof SOFT_RULES>,
+  rule.ResolvedOptions<typeof SOFT_RULES>,
   "clusters" | "restarts" | "maxIterations" | "seed" | "onProgress"
 >;
 

@@ -1,22 +1,12 @@
-import {
-  given,
-  inputError,
-  integer,
-  option,
-  optionError,
-  plain,
-  real,
-  resolveOptions,
-  type OptionsOf,
-} from "../../core/internal.ts";
+import { inputError, option, optionError, plain, rule } from "../../core/internal.ts";
 import { asMatrix, matrix, type Matrix, type MatrixLike } from "../../matrix/index.ts";
 import { columnMeans, requireFinite } from "../../matrix/internal.ts";
 import type { Mahalanobis } from "../../metric/index.ts";
 
 export const segmentOptions = {
-  clusters: integer({ min: 1, says: "number of segments", usual: "chosen by the penalty" }),
+  clusters: rule.integer({ min: 1, says: "number of segments", usual: "chosen by the penalty" }),
   /** The metric of the distances; default: Euclidean. */
-  metric: given<Mahalanobis>(
+  metric: rule.given<Mahalanobis>(
     "a learned metric",
     (value) => (value as Mahalanobis | null)?.kind === "mahalanobis",
   ),
@@ -24,15 +14,15 @@ export const segmentOptions = {
    * beta, the required gain of a segment; only without `clusters`. Default: more than the gain of cuts in
    * noise. The noise of each direction is estimated from the differences of consecutive rows.
    */
-  penalty: real({
+  penalty: rule.real({
     min: 0,
     says: "minimum decrease of the sum of squares by one more segment",
     usual: "the largest decrease that cuts in noise can give",
   }),
-  shortest: integer({ min: 1, default: 1, says: "minimum number of rows of a segment" }),
+  shortest: rule.integer({ min: 1, default: 1, says: "minimum number of rows of a segment" }),
 };
 
-export type SegmentOptions = OptionsOf<typeof segmentOptions>;
+export type SegmentOptions = rule.OptionsOf<typeof segmentOptions>;
 
 export interface Segmentation {
   readonly method: "segment";
@@ -65,7 +55,7 @@ export interface Segmentation {
  */
 export function segment(input: MatrixLike, options: SegmentOptions = {}): Segmentation {
   const X = asMatrix(input, "segment");
-  const { clusters, metric, penalty, shortest } = resolveOptions("segment", options, segmentOptions);
+  const { clusters, metric, penalty, shortest } = rule.resolveOptions("segment", options, segmentOptions);
   requireFinite(X);
   const n = X.rows;
   if (n === 0) throw inputError("segment: the table is empty");

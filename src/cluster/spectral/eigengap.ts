@@ -6,19 +6,19 @@
  * of the eigenvalues l of D^(-1/2) W D^(-1/2) (von Luxburg 2007, section 8.3). K nearly separate groups give
  * K eigenvalues near 1. If no gap reaches a quarter, there is one cluster.
  */
-import { inputError, integer, resolveOptions, type OptionsOf, seedRule } from "../../core/internal.ts";
+import { inputError, rule } from "../../core/internal.ts";
 import { neighborGraph } from "../../graph/index.ts";
 import { topEigen, type Matrix } from "../../matrix/index.ts";
 import { requireFinite } from "../../matrix/internal.ts";
 import { affinityOf, normalizedAffinity } from "./spectralGraph.ts";
 
 export const eigengapOptions = {
-  mostClusters: integer({ min: 1, default: 30, says: "maximum number of clusters to consider" }),
-  neighbors: integer({ min: 1, default: 10, says: "neighbours of each row in the graph" }),
-  seed: seedRule,
+  mostClusters: rule.integer({ min: 1, default: 30, says: "maximum number of clusters to consider" }),
+  neighbors: rule.integer({ min: 1, default: 10, says: "neighbours of each row in the graph" }),
+  seed: rule.seed,
 };
 
-export type EigengapOptions = OptionsOf<typeof eigengapOptions>;
+export type EigengapOptions = rule.OptionsOf<typeof eigengapOptions>;
 
 export interface Eigengap {
   readonly clusters: number;
@@ -30,7 +30,7 @@ export interface Eigengap {
 }
 
 export function eigengap(X: Matrix, options: EigengapOptions = {}): Eigengap {
-  const { mostClusters, neighbors, seed } = resolveOptions("eigengap", options, eigengapOptions);
+  const { mostClusters, neighbors, seed } = rule.resolveOptions("eigengap", options, eigengapOptions);
   requireFinite(X);
   if (X.rows < 3 || X.cols === 0) throw inputError(`eigengap: the data is too small (${X.rows} x ${X.cols})`);
   const { graph } = neighborGraph(X, { neighbors, kind: "union", alpha: 0 });

@@ -1,17 +1,6 @@
 import { asMatrix, row, type MatrixLike } from "../../matrix/index.ts";
 import { dot, matrixForm } from "../../matrix/internal.ts";
-import {
-  choice,
-  extended,
-  number,
-  record,
-  size,
-  whole,
-  wholes,
-  type Form,
-  type LoadedOf,
-  type RecordForm,
-} from "../../core/internal.ts";
+import { extended, form } from "../../core/internal.ts";
 import { nearestAmong } from "../../graph/index.ts";
 import { requireColumns } from "../clusterInput.ts";
 
@@ -19,18 +8,18 @@ import { requireColumns } from "../clusterInput.ts";
  * Places new rows among clusters without centres: the nearest training rows vote, each with its affinity
  * exp(-gamma ||x - y||^2). A training row keeps its cluster.
  */
-export const voteForm = record({
-  clusters: size("clusters"),
+export const voteForm = form.record({
+  clusters: form.size("clusters"),
   rows: matrixForm("rows", "columns"),
-  labels: wholes("rows", { min: 0, below: "clusters" }),
-  neighbors: whole({ min: 1 }),
-  gamma: number({ min: 0 }),
+  labels: form.wholes("rows", { min: 0, below: "clusters" }),
+  neighbors: form.whole({ min: 1 }),
+  gamma: form.number({ min: 0 }),
 });
 
-export interface NeighborVote extends LoadedOf<typeof voteForm> {}
+export interface NeighborVote extends form.LoadedOf<typeof voteForm> {}
 
 /** The fields of the model of a method that places new rows so, beside its name. */
-export const votedFields = { placement: choice("stored-rows"), ...voteForm.fields };
+export const votedFields = { placement: form.choice("stored-rows"), ...voteForm.fields };
 
 /** The clusters of a graph of rows, with the vote for new rows. */
 export function withVote<
@@ -39,14 +28,14 @@ export function withVote<
 >(
   result: R,
   { rows, neighbors, gamma }: Pick<NeighborVote, "rows" | "neighbors" | "gamma">,
-  form: RecordForm<{ readonly method: Form<M> } & typeof votedFields>,
+  ofModel: form.RecordForm<{ readonly method: form.Form<M> } & typeof votedFields>,
 ) {
   const { method, labels, clusters } = result;
   const vote = { clusters, rows, labels, neighbors, gamma };
   return extended(result, {
     placement: "stored-rows" as const,
     predict: (Y: MatrixLike) => neighborVote(vote, Y),
-    model: () => form.save({ method, placement: "stored-rows", ...vote }),
+    model: () => ofModel.save({ method, placement: "stored-rows", ...vote }),
   });
 }
 

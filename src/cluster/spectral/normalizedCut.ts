@@ -9,23 +9,7 @@
  */
 import { inValueOrder, asGiven } from "../../matrix/internal.ts";
 import { asMatrix, topEigen, type Matrix, type MatrixLike, type Sparse } from "../../matrix/index.ts";
-import {
-  choice,
-  integer,
-  load,
-  option,
-  optionError,
-  plain,
-  progressGate,
-  progressRule,
-  real,
-  record,
-  resolveOptions,
-  seedRule,
-  type OptionsOf,
-  type ResolvedOptions,
-  type StoredOf,
-} from "../../core/internal.ts";
+import { form, option, optionError, plain, progressGate, rule } from "../../core/internal.ts";
 import { components, type Edges } from "../../graph/index.ts";
 import { loadedVote, votedFields, withVote } from "./neighborVote.ts";
 import {
@@ -43,22 +27,22 @@ import type { Partitioned } from "../clustered.ts";
 
 export const normalizedCutGraphOptions = {
   /** K; this or `maxCut` is required. */
-  clusters: integer({ min: 1 }),
-  maxCut: real({
+  clusters: rule.integer({ min: 1 }),
+  maxCut: rule.real({
     min: 0,
     max: 2,
     says: "maximum value of a cut, 0 to 2; instead of a number of clusters, or with it",
   }),
   /** Seed of the eigensolver's start; default 0. */
-  seed: seedRule,
-  onProgress: progressRule,
+  seed: rule.seed,
+  onProgress: rule.progress,
 };
 
-export type NormalizedCutGraphOptions = OptionsOf<typeof normalizedCutGraphOptions>;
+export type NormalizedCutGraphOptions = rule.OptionsOf<typeof normalizedCutGraphOptions>;
 
 export const normalizedCutOptions = { ...normalizedCutGraphOptions, ...ROW_GRAPH_RULES };
 
-export type NormalizedCutOptions = OptionsOf<typeof normalizedCutOptions>;
+export type NormalizedCutOptions = rule.OptionsOf<typeof normalizedCutOptions>;
 
 /** Clusters of the nodes of a graph. */
 export interface NormalizedCutGraph extends Partitioned {
@@ -81,16 +65,16 @@ export interface NormalizedCut extends NormalizedCutGraph {
 }
 
 /** What `loadNormalizedCut` reads. */
-const ncutForm = record({ method: choice("ncut"), ...votedFields });
+const ncutForm = form.record({ method: form.choice("ncut"), ...votedFields });
 
-export interface NormalizedCutData extends StoredOf<typeof ncutForm> {}
+export interface NormalizedCutData extends form.StoredOf<typeof ncutForm> {}
 
 export function normalizedCut(input: MatrixLike, options: NormalizedCutOptions): NormalizedCut {
   return inValueOrder(asMatrix(input, "normalizedCut"), options, [], fitted, asGiven());
 }
 
 function fitted(X: Matrix, options: NormalizedCutOptions): NormalizedCut {
-  const resolved = resolveOptions("normalizedCut", options, normalizedCutOptions);
+  const resolved = rule.resolveOptions("normalizedCut", options, normalizedCutOptions);
   checkCount(resolved, X.rows);
   const { neighbors } = resolved;
   const parts = resolved.clusters ?? X.rows;
@@ -103,7 +87,7 @@ function fitted(X: Matrix, options: NormalizedCutOptions): NormalizedCut {
 export function loadNormalizedCut(
   data: NormalizedCutData,
 ): Pick<NormalizedCut, "labels" | "clusters" | "predict"> {
-  return loadedVote(load(ncutForm, data, "ncut"));
+  return loadedVote(form.load(ncutForm, data, "ncut"));
 }
 
 /** The same for a given graph: edges, or a symmetric matrix of affinities of at least 0. */
@@ -111,14 +95,14 @@ export function normalizedCutGraph(
   affinities: Edges | Sparse | Matrix,
   options: NormalizedCutGraphOptions,
 ): NormalizedCutGraph {
-  const resolved = resolveOptions("normalizedCutGraph", options, normalizedCutGraphOptions);
+  const resolved = rule.resolveOptions("normalizedCutGraph", options, normalizedCutGraphOptions);
   const affinity = affinityOf(affinities, "normalizedCutGraph");
   checkCount(resolved, affinity.W.rows);
   const { componentSizes: sizes } = affinity;
   return bisect(affinity, resolved, sizes.length > 1 ? [`${partsText(sizes)}, which are cut first`] : []);
 }
 
-type Settings = ResolvedOptions<typeof normalizedCutGraphOptions>;
+type Settings = rule.ResolvedOptions<typeof normalizedCutGraphOptions>;
 
 interface Part {
   readonly nodes: Int32Array;

@@ -1,32 +1,24 @@
 import { matrix, svd, type Matrix, type MatrixLike, type Sparse } from "../../matrix/index.ts";
 import { centered, columnMeans, leadingColumns } from "../../matrix/internal.ts";
-import {
-  inputError,
-  integer,
-  oneOf,
-  required,
-  resolveOptions,
-  type OptionsOf,
-  seedRule,
-} from "../../core/internal.ts";
+import { inputError, rule } from "../../core/internal.ts";
 import type { Mahalanobis } from "../../metric/index.ts";
 import { kmeans, type Kmeans } from "../kmeans/kmeans.ts";
 
 export const predictPartitionOptions = {
   /** K. */
-  clusters: required(integer({ min: 1 })),
+  clusters: rule.required(rule.integer({ min: 1 })),
   /**
    * The space of k-means: the rows under the metric ("metric", default), or their K leading left singular
    * vectors ("spectral", Law et al. 2016, section 3.4). Singular vectors depend on an origin: that of the
    * metric (`center`: the means of its training rows), or the mean of Y if the metric has none. They give
    * every direction the same spread, including pure noise.
    */
-  space: oneOf(["metric", "spectral"] as const, "metric"),
-  restarts: integer({ min: 1, max: 10_000, default: 10 }),
-  seed: seedRule,
+  space: rule.oneOf(["metric", "spectral"] as const, "metric"),
+  restarts: rule.integer({ min: 1, max: 10_000, default: 10 }),
+  seed: rule.seed,
 };
 
-export type PredictPartitionOptions = OptionsOf<typeof predictPartitionOptions>;
+export type PredictPartitionOptions = rule.OptionsOf<typeof predictPartitionOptions>;
 
 /** The partition of new rows under a learned metric. Centres (and `predict`) are in the space of k-means. */
 export function predictPartition(
@@ -34,7 +26,7 @@ export function predictPartition(
   Y: MatrixLike | Sparse,
   options: PredictPartitionOptions,
 ): Kmeans {
-  const { clusters, space, restarts, seed } = resolveOptions(
+  const { clusters, space, restarts, seed } = rule.resolveOptions(
     "predictPartition",
     options,
     predictPartitionOptions,

@@ -17,22 +17,7 @@ import {
   type Sparse,
   type TopEigen,
 } from "../../matrix/index.ts";
-import {
-  choice,
-  integer,
-  load,
-  oneOf,
-  plain,
-  progressRule,
-  record,
-  required,
-  resolveOptions,
-  sizesOf,
-  seedRule,
-  type OptionsOf,
-  type ResolvedOptions,
-  type StoredOf,
-} from "../../core/internal.ts";
+import { form, plain, rule, sizesOf } from "../../core/internal.ts";
 import type { Edges, Neighbors } from "../../graph/index.ts";
 import { kmeansFrom, kmeansInOrder } from "../kmeans/kmeans.ts";
 import { loadedVote, votedFields, withVote } from "./neighborVote.ts";
@@ -50,21 +35,21 @@ import type { Partitioned } from "../clustered.ts";
 
 export const spectralGraphOptions = {
   /** K. */
-  clusters: required(integer({ min: 1 })),
-  restarts: integer({ min: 1, max: 10_000, default: 10, says: "starts of k-means on the eigenvectors" }),
+  clusters: rule.required(rule.integer({ min: 1 })),
+  restarts: rule.integer({ min: 1, max: 10_000, default: 10, says: "starts of k-means on the eigenvectors" }),
   /** Rows of the embedding: "degrees" (default): D^(-1/2) u; "rows": scaled to length 1 (Ng, Jordan and Weiss 2002). */
-  normalize: oneOf(["degrees", "rows"] as const, "degrees", {
+  normalize: rule.oneOf(["degrees", "rows"] as const, "degrees", {
     says: "coordinates divided by the degrees of the graph, or rows of length 1",
   }),
-  seed: seedRule,
-  onProgress: progressRule,
+  seed: rule.seed,
+  onProgress: rule.progress,
 };
 
-export type SpectralGraphOptions = OptionsOf<typeof spectralGraphOptions>;
+export type SpectralGraphOptions = rule.OptionsOf<typeof spectralGraphOptions>;
 
 export const spectralOptions = { ...spectralGraphOptions, ...ROW_GRAPH_RULES };
 
-export type SpectralOptions = OptionsOf<typeof spectralOptions>;
+export type SpectralOptions = rule.OptionsOf<typeof spectralOptions>;
 
 /** Clusters of the nodes of a graph. */
 export interface SpectralGraph extends Partitioned {
@@ -90,9 +75,9 @@ export interface Spectral extends SpectralGraph {
 }
 
 /** What `loadSpectral` reads. */
-const spectralForm = record({ method: choice("spectral"), ...votedFields });
+const spectralForm = form.record({ method: form.choice("spectral"), ...votedFields });
 
-export interface SpectralData extends StoredOf<typeof spectralForm> {}
+export interface SpectralData extends form.StoredOf<typeof spectralForm> {}
 
 export function spectral(input: MatrixLike, options: SpectralOptions): Spectral {
   return inValueOrder(
@@ -106,7 +91,7 @@ export function spectral(input: MatrixLike, options: SpectralOptions): Spectral 
 
 /** The same on rows with a fixed order, which random starts and ties follow. */
 export function spectralInOrder(X: Matrix, options: SpectralOptions): Spectral {
-  const resolved = resolveOptions("spectral", options, spectralOptions);
+  const resolved = rule.resolveOptions("spectral", options, spectralOptions);
   const { clusters, neighbors } = resolved;
   requireCount("spectral", clusters, X.rows);
   const { affinity, gamma, warnings } = rowGraph(X, resolved, clusters, "spectral");
@@ -119,7 +104,7 @@ export function spectralGraph(
   affinities: Edges | Sparse | Matrix,
   options: SpectralGraphOptions,
 ): SpectralGraph {
-  const resolved = resolveOptions("spectralGraph", options, spectralGraphOptions);
+  const resolved = rule.resolveOptions("spectralGraph", options, spectralGraphOptions);
   const affinity = affinityOf(affinities, "spectralGraph");
   requireCount("spectral", resolved.clusters, affinity.W.rows);
   const { componentSizes: sizes } = affinity;
@@ -128,7 +113,7 @@ export function spectralGraph(
 
 /** Reads the output of `model()` of a `Spectral`. */
 export function loadSpectral(data: SpectralData): Pick<Spectral, "labels" | "clusters" | "predict"> {
-  return loadedVote(load(spectralForm, data, "spectral"));
+  return loadedVote(form.load(spectralForm, data, "spectral"));
 }
 
 /** Residual of the eigenvectors: far too small to move a row to another cluster. */
@@ -138,7 +123,7 @@ const ROUGH = 1e-5;
 /** Steps of k-means from given partitions. */
 const STEPS = 60;
 
-type Settings = ResolvedOptions<typeof spectralGraphOptions>;
+type Settings = rule.ResolvedOptions<typeof spectralGraphOptions>;
 
 function solve(
   affinity: Affinity,
@@ -211,7 +196,7 @@ export function spectralFamily(
   most: number,
   known?: Neighbors,
 ): (clusters: number, starts?: readonly Int32Array[]) => SpectralGraph | undefined {
-  const resolved = resolveOptions("spectral", { ...options, clusters: most }, spectralOptions);
+  const resolved = rule.resolveOptions("spectral", { ...options, clusters: most }, spectralOptions);
   const { affinity, warnings } = rowGraph(X, resolved, X.rows, "spectral", known);
   let eigen: TopEigen | undefined;
   return (clusters, starts) => {

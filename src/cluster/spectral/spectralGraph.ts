@@ -2,16 +2,7 @@
  * The weighted graph to cut: built from the rows, or given as edges, a sparse or a dense matrix of
  * affinities. W is stored as compressed sparse rows without a diagonal, which no cut crosses.
  */
-import {
-  inputError,
-  integer,
-  oneOf,
-  option,
-  optionError,
-  real,
-  type OptionsOf,
-  type ResolvedOptions,
-} from "../../core/internal.ts";
+import { inputError, option, optionError, rule } from "../../core/internal.ts";
 import {
   adjacency,
   components,
@@ -26,33 +17,33 @@ import { kernelFunction, kernelMatrix } from "../../metric/index.ts";
 
 /** How the graph of a spectral method is made from rows. */
 export const ROW_GRAPH_RULES = {
-  graph: oneOf(["neighbors", "full"] as const, "neighbors", {
+  graph: rule.oneOf(["neighbors", "full"] as const, "neighbors", {
     says: "edges to the nearest rows, or between all rows",
   }),
   /** Number of neighbours in the graph, and of voters in `predict`; default 10. */
-  neighbors: integer({ min: 1, default: 10, says: "neighbours of each row in the graph" }),
-  kind: oneOf(["union", "mutual"] as const, undefined, {
+  neighbors: rule.integer({ min: 1, default: 10, says: "neighbours of each row in the graph" }),
+  kind: rule.oneOf(["union", "mutual"] as const, undefined, {
     says: "an edge where one row is a neighbour of the other, or where both are",
     usual: "union",
   }),
-  alpha: real({
+  alpha: rule.real({
     min: 0,
     says: "decay a of the weights exp(-a d^2 / median d^2) of the neighbour graph",
     usual: "0: all weights are 1",
   }),
-  localScale: integer({
+  localScale: rule.integer({
     min: 1,
     says: "weights exp(-d^2 / s_i s_j), s the distance to the neighbour of this rank",
     usual: "no local scale",
   }),
-  sigma: real({
+  sigma: rule.real({
     above: 0,
     says: "s of the weights exp(-d^2 / 2 s^2) of the full graph",
     usual: "the median distance",
   }),
 };
 
-export type RowGraphOptions = OptionsOf<typeof ROW_GRAPH_RULES>;
+export type RowGraphOptions = rule.OptionsOf<typeof ROW_GRAPH_RULES>;
 
 /**
  * The graph of the rows. A graph with more than `parts` components is connected by its shortest missing
@@ -60,7 +51,7 @@ export type RowGraphOptions = OptionsOf<typeof ROW_GRAPH_RULES>;
  */
 export function rowGraph(
   X: Matrix,
-  options: ResolvedOptions<typeof ROW_GRAPH_RULES>,
+  options: rule.ResolvedOptions<typeof ROW_GRAPH_RULES>,
   parts: number,
   method: string,
   known?: Neighbors,

@@ -8,17 +8,7 @@
  * groups of rows and columns. Weights of the graphs are scaled to give rows and columns the same weight: they
  * sum to 1 / sqrt(d) and 1 / sqrt(n).
  */
-import {
-  extended,
-  inputError,
-  integer,
-  plain,
-  progressRule,
-  real,
-  resolveOptions,
-  type OptionsOf,
-  type Plain,
-} from "../../core/internal.ts";
+import { extended, inputError, plain, rule, type Plain } from "../../core/internal.ts";
 import { neighborGraph, type Edges } from "../../graph/index.ts";
 import { matrix, takeRows, transpose, type Matrix } from "../../matrix/index.ts";
 import { inGivenOrder, requireModerate, valueOrder } from "../../matrix/internal.ts";
@@ -29,18 +19,26 @@ import { blockMeans, solveBiclusters, type BiclusterSolution } from "./solveBicl
 
 export const biclustersOptions = {
   /** Groups of rows; default: chosen. */
-  clusters: integer({ min: 1 }),
+  clusters: rule.integer({ min: 1 }),
   /** Groups of columns; default: chosen. */
-  columnClusters: integer({ min: 1, says: "number of groups of columns", usual: "chosen along the path" }),
+  columnClusters: rule.integer({
+    min: 1,
+    says: "number of groups of columns",
+    usual: "chosen along the path",
+  }),
   /** One gamma instead of a path. */
-  gamma: real({ min: 0, says: "one gamma instead of a path", usual: "a path, from which one is chosen" }),
+  gamma: rule.real({
+    min: 0,
+    says: "one gamma instead of a path",
+    usual: "a path, from which one is chosen",
+  }),
   /** Neighbours of each row, and of each column, in the weight graphs. */
-  neighbors: integer({ min: 1, default: 10, says: "neighbours of each row and column in the graphs" }),
-  tolerance: real({ above: 0, max: 0.1, default: 1e-6, says: "relative duality gap of the solution" }),
-  onProgress: progressRule,
+  neighbors: rule.integer({ min: 1, default: 10, says: "neighbours of each row and column in the graphs" }),
+  tolerance: rule.real({ above: 0, max: 0.1, default: 1e-6, says: "relative duality gap of the solution" }),
+  onProgress: rule.progress,
 };
 
-export type BiclustersOptions = OptionsOf<typeof biclustersOptions>;
+export type BiclustersOptions = rule.OptionsOf<typeof biclustersOptions>;
 
 export interface Biclusters extends Plain {
   readonly labels: Int32Array;
@@ -86,7 +84,7 @@ export function biclusters(X: Matrix, options: BiclustersOptions = {}): Bicluste
 }
 
 function biclustersInOrder(X: Matrix, options: BiclustersOptions): Biclusters {
-  const settings = resolveOptions("biclusters", options, biclustersOptions);
+  const settings = rule.resolveOptions("biclusters", options, biclustersOptions);
   const { clusters, columnClusters, neighbors, tolerance, onProgress } = settings;
   requireModerate(X);
   if (X.rows < 2 || X.cols < 2)

@@ -1,16 +1,4 @@
-import {
-  flag,
-  given,
-  inputError,
-  integer,
-  isList,
-  oneOf,
-  optionError,
-  progressRule,
-  real,
-  type OptionsOf,
-  type ResolvedOptions,
-} from "../../core/internal.ts";
+import { inputError, optionError, rule } from "../../core/internal.ts";
 import type { OnProgress } from "../../core/index.ts";
 import { scale, type Scaled } from "../../data/index.ts";
 import { PAIR_RULES } from "../../data/internal.ts";
@@ -27,66 +15,70 @@ import { rowComponents } from "./path.ts";
 /** The options that all methods of the family share. */
 export const COMMON = {
   /** K; without it (and without gamma) the most persistent number of clusters is taken. */
-  clusters: integer({ min: 1 }),
+  clusters: rule.integer({ min: 1 }),
   /** One gamma instead of a path. */
-  gamma: real({ min: 0, says: "one gamma instead of a path", usual: "a path, from which one is chosen" }),
+  gamma: rule.real({
+    min: 0,
+    says: "one gamma instead of a path",
+    usual: "a path, from which one is chosen",
+  }),
   /** Exactly these gammas instead of the automatic range. */
-  gammas: given<ArrayLike<number>>("a list of numbers of at least 0", isList),
+  gammas: rule.given<ArrayLike<number>>("a list of numbers of at least 0", rule.isList),
   /** q of the penalty. */
-  norm: oneOf([1, 2, "inf"], 1, { says: "norm of the fusion penalty" }),
-  solver: oneOf(["default", "admm"], "default", {
+  norm: rule.oneOf([1, 2, "inf"], 1, { says: "norm of the fusion penalty" }),
+  solver: rule.oneOf(["default", "admm"], "default", {
     says: "the exact solvers, or the ADMM of the papers",
   }),
   /** Relative duality gap of every solve. */
-  tolerance: real({ above: 0, max: 0.1, default: 1e-6, says: "relative duality gap of every solve" }),
+  tolerance: rule.real({ above: 0, max: 0.1, default: 1e-6, says: "relative duality gap of every solve" }),
   /** Neighbours of the weight graph; 30 unless given, fewer for few rows. */
-  neighbors: integer({
+  neighbors: rule.integer({
     min: 1,
     says: "neighbours of each row in the weight graph",
     usual: "30, fewer for few rows",
   }),
-  kind: oneOf(["mutual", "union"], "mutual", {
+  kind: rule.oneOf(["mutual", "union"], "mutual", {
     says: "an edge where both rows are neighbours of each other, or where one is",
   }),
   /** For the Gaussian weights, on squared distances in units of their median. */
-  alpha: real({ min: 0, default: 0.1, says: "decay a of the weights exp(-a d^2 / median d^2)" }),
+  alpha: rule.real({ min: 0, default: 0.1, says: "decay a of the weights exp(-a d^2 / median d^2)" }),
   /** The weights are exp(-alpha d^2), with d^2 itself and not in units of its median (Sui et al. 2018, section 4.1). */
-  rawAlpha: flag(false, { says: "uses weights exp(-a d^2), without the median" }),
+  rawAlpha: rule.flag(false, { says: "uses weights exp(-a d^2), without the median" }),
   /** Edges and weights instead of the neighbour graph. */
-  graph: given<Edges>(
+  graph: rule.given<Edges>(
     "a graph { nodes, from, to, weights }",
     (value) => typeof value === "object" && value !== null,
   ),
   /** Connects the components of the neighbour graph, which makes any K possible. */
-  join: flag(false, { says: "connects the components of the graph" }),
+  join: rule.flag(false, { says: "connects the components of the graph" }),
   /** Default "none": rows are not scaled. */
-  scale: oneOf(["zscore", "minmax", "none"], "none"),
+  scale: rule.oneOf(["zscore", "minmax", "none"], "none"),
   /** One label per row: groups of rows that are scaled separately. */
-  batch: given<ArrayLike<string | number>>("one label per row", isList),
+  batch: rule.given<ArrayLike<string | number>>("one label per row", rule.isList),
   /** "practical": K big clusters, the other rows join the nearest. "strict": every component counts. */
-  protocol: oneOf(["practical", "strict"], "practical", {
+  protocol: rule.oneOf(["practical", "strict"], "practical", {
     says: "K big clusters that the other rows join, or every component counts",
   }),
   /** The treatment of more than K big components. */
-  merge: oneOf(["largest", "ward", "both"], "largest"),
+  merge: rule.oneOf(["largest", "ward", "both"], "largest"),
   /** The choice of gamma among those with K clusters: by the 10-neighbour graph's modularity or by variance within clusters. */
-  choose: oneOf(["wss", "modularity"], "modularity", {
+  choose: rule.oneOf(["wss", "modularity"], "modularity", {
     says: "how gamma is chosen: modularity of the neighbour graph, or variance within clusters",
   }),
   /** Pairs of rows that belong together: linked rows share one centre. */
   mustLink: PAIR_RULES.mustLink,
   /** Pairs of rows that do not: they have no edge, and different clusters. Needs `clusters`. */
   cannotLink: PAIR_RULES.cannotLink,
-  onProgress: progressRule,
+  onProgress: rule.progress,
 };
 
 /** "printed": the algorithm as its text has it, whatever goes wrong, which the warnings then say. */
-export const variantRule = oneOf(["repaired", "printed"], "repaired", {
+export const variantRule = rule.oneOf(["repaired", "printed"], "repaired", {
   says: "the repaired algorithm, or the printed one with what goes wrong",
 });
 
-export type ConvexOptions = OptionsOf<typeof COMMON>;
-export type Common = ResolvedOptions<typeof COMMON>;
+export type ConvexOptions = rule.OptionsOf<typeof COMMON>;
+export type Common = rule.ResolvedOptions<typeof COMMON>;
 
 /** The scaled data, its graph and the options: the start of all recipes. */
 export interface Setting<O extends Common = Common> {

@@ -1,4 +1,4 @@
-import { flag, type ResolvedOptions } from "../../core/internal.ts";
+import { rule } from "../../core/internal.ts";
 import { type Fit, fitPath } from "../path/fit.ts";
 import { recovery, type Recovery } from "../path/recovery.ts";
 import { COMMON, type Setting, warnComponents } from "../path/setting.ts";
@@ -8,7 +8,7 @@ import { centersStep, type Outcome, squareLoss } from "./loss.ts";
 export const ccRules = {
   ...COMMON,
   /** Keeps the centres U and the edge duals Z of the chosen gamma in the result; they are large. */
-  solution: flag(false),
+  solution: rule.flag(false),
 };
 
 /**
@@ -19,7 +19,7 @@ export const ccRules = {
  * over a path of gammas; rows with equal centres along edges are one cluster. Deterministic.
  */
 export function ccRecipe(
-  setting: Setting<ResolvedOptions<typeof ccRules>>,
+  setting: Setting<rule.ResolvedOptions<typeof ccRules>>,
 ): Outcome<ConvexSolution, { solution?: Pick<ConvexSolution, "U" | "Z">; recovery?: Recovery }> {
   warnComponents(setting);
   const fit = fitCc(setting);

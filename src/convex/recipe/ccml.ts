@@ -1,6 +1,6 @@
 import { multiply, multiplyTransposeB, symmetricEigen, type Matrix } from "../../matrix/index.ts";
 import { scaledColumns } from "../../matrix/internal.ts";
-import { flag, integer, real, type OptionsOf, type ResolvedOptions } from "../../core/internal.ts";
+import { rule } from "../../core/internal.ts";
 import type { Edges } from "../../graph/index.ts";
 import { comparisonGraph } from "../../graph/internal.ts";
 import { memberMeans } from "../path/assignment.ts";
@@ -16,24 +16,29 @@ import { firstMetric, type MetricStep, metricStep, printedMetric } from "./metri
 export const ccmlOptions = {
   ...COMMON,
   /** Maximum number of alternations, after the start with B = I. */
-  iterations: integer({ min: 1, max: 100, default: 3, says: "rounds of metric learning" }),
+  iterations: rule.integer({ min: 1, max: 100, default: 3, says: "rounds of metric learning" }),
   /** A + ridge diag(A) replaces A. */
-  ridge: real({
+  ridge: rule.real({
     min: 0,
     max: 1,
     default: 1e-3,
     says: "share added to the diagonal of the covariance of the residuals",
   }),
   /** Bound on cond(B). */
-  condition: real({ min: 1, max: 1e12, default: 1e6, says: "bound on the condition number of the metric" }),
+  condition: rule.real({
+    min: 1,
+    max: 1e12,
+    default: 1e6,
+    says: "bound on the condition number of the metric",
+  }),
   /** Finds neighbours and weights in the learned metric; this is essential for data with noisy features. */
-  rebuildGraph: flag(false, { says: "finds the neighbours in the learned metric" }),
+  rebuildGraph: rule.flag(false, { says: "finds the neighbours in the learned metric" }),
   /** "printed": B = det(A) A^-1 without ridge or bound. */
   variant: variantRule,
 };
 
-export type CcmlOptions = OptionsOf<typeof ccmlOptions>;
-export type CcmlSetting = Setting<ResolvedOptions<typeof ccmlOptions>>;
+export type CcmlOptions = rule.OptionsOf<typeof ccmlOptions>;
+export type CcmlSetting = Setting<rule.ResolvedOptions<typeof ccmlOptions>>;
 
 export interface CcmlRound {
   /** The metric of the round's centres; absent at the start. */

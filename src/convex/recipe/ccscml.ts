@@ -1,15 +1,6 @@
 import { multiply, multiplyTransposeB, type Matrix } from "../../matrix/index.ts";
 import { scaledColumns } from "../../matrix/internal.ts";
-import {
-  given,
-  integer,
-  isList,
-  numericError,
-  optionError,
-  real,
-  type OptionsOf,
-  type ResolvedOptions,
-} from "../../core/internal.ts";
+import { numericError, optionError, rule } from "../../core/internal.ts";
 import type { Edges } from "../../graph/index.ts";
 import { labelCount, memberMeans } from "../path/assignment.ts";
 import { better } from "../path/candidates.ts";
@@ -25,24 +16,24 @@ import { centersStep, type HalfStep, type Outcome, squareLoss } from "./loss.ts"
 
 export const ccscmlOptions = {
   ...COMMON,
-  iterations: integer({ min: 1, max: 100, default: 3, says: "rounds of metric learning" }),
+  iterations: rule.integer({ min: 1, max: 100, default: 3, says: "rounds of metric learning" }),
   /** s, at most K - 1 (d as printed); K - 1 unless given. */
-  directions: integer({
+  directions: rule.integer({
     min: 1,
     says: "maximum number of directions to learn",
     usual: "one less than the clusters",
   }),
   /** S_W + ridge diag(S_W) replaces S_W. */
-  ridge: real({
+  ridge: rule.real({
     min: 0,
     max: 10,
     default: 0.1,
     says: "share added to the diagonal of the scatter within clusters",
   }),
   /** Share of each cluster, closest to its mean, used to learn the directions. */
-  fraction: real({ above: 0, max: 1, default: 0.75, says: "share of each cluster used for learning" }),
+  fraction: rule.real({ above: 0, max: 1, default: 0.75, says: "share of each cluster used for learning" }),
   /** The clustering to start from, 0 .. K - 1; convex clustering unless given. */
-  start: given<ArrayLike<number>>("one label 0 .. K - 1 per row", isList),
+  start: rule.given<ArrayLike<number>>("one label 0 .. K - 1 per row", rule.isList),
   /**
    * "printed": any number of directions up to d and a start of any number of clusters; no ridge; Sigma from the centres of the
    * previous basis; weights of the data in all rounds.
@@ -50,8 +41,8 @@ export const ccscmlOptions = {
   variant: variantRule,
 };
 
-export type CcscmlOptions = OptionsOf<typeof ccscmlOptions>;
-export type CcscmlSetting = Setting<ResolvedOptions<typeof ccscmlOptions>>;
+export type CcscmlOptions = rule.OptionsOf<typeof ccscmlOptions>;
+export type CcscmlSetting = Setting<rule.ResolvedOptions<typeof ccscmlOptions>>;
 
 export interface LearnedDirections {
   /** d x s on the scaled features. */

@@ -1,5 +1,5 @@
 import { identity, type Matrix } from "../../matrix/index.ts";
-import { real, without, type OptionsOf, type ResolvedOptions } from "../../core/internal.ts";
+import { rule } from "../../core/internal.ts";
 import { fitPath } from "../path/fit.ts";
 import { fusionBounds } from "../path/fusionBounds.ts";
 import { rowValues } from "../path/hints.ts";
@@ -10,19 +10,19 @@ import { centersStep, diagonal, lossOf, type Outcome, spread } from "./loss.ts";
 
 /** Robust convex clustering has the L1 norm and one solver. */
 export const rccOptions = {
-  ...without(COMMON, "norm", "solver"),
+  ...rule.without(COMMON, "norm", "solver"),
   /**
    * beta; a feature whose residual exceeds it counts as an outlier. 0.7 of the median ||x_f - mean|| unless
    * given.
    */
-  beta: real({
+  beta: rule.real({
     above: 0,
     says: "norm of the residuals above which a feature is an outlier",
     usual: "0.7 of the median spread of the columns",
   }),
 };
 
-export type RobustCcOptions = OptionsOf<typeof rccOptions>;
+export type RobustCcOptions = rule.OptionsOf<typeof rccOptions>;
 
 export interface Robust {
   readonly beta: number;
@@ -36,7 +36,7 @@ export interface Robust {
  * problem and its proof.
  */
 export function rccRecipe(
-  setting: Setting<Common & ResolvedOptions<typeof rccOptions>>,
+  setting: Setting<Common & rule.ResolvedOptions<typeof rccOptions>>,
 ): Outcome<RccSolution, Robust> {
   warnComponents(setting);
   const { scaled, graph, hints, options, judge, X } = setting;

@@ -1,5 +1,5 @@
 import { identity } from "../../matrix/index.ts";
-import { real, without, type OptionsOf, type ResolvedOptions } from "../../core/internal.ts";
+import { rule } from "../../core/internal.ts";
 import { fitPath } from "../path/fit.ts";
 import { fusionBounds } from "../path/fusionBounds.ts";
 import { withConstant } from "../path/hints.ts";
@@ -10,16 +10,16 @@ import { centersStep, diagonal, lossOf, type Outcome, spread } from "./loss.ts";
 
 /** Sparse convex clustering has one solver. */
 export const sccOptions = {
-  ...without(COMMON, "solver"),
+  ...rule.without(COMMON, "solver"),
   /** gamma2; a feature vanishes when its centred centres have ||a_f||^2 <= gamma2. 2 % of the mean ||x_f||^2 unless given. */
-  gamma2: real({
+  gamma2: rule.real({
     min: 0,
     says: "drops a feature whose centred centres have at most this sum of squares",
     usual: "2 % of the mean sum of squares of the columns",
   }),
 };
 
-export type SparseCcOptions = OptionsOf<typeof sccOptions>;
+export type SparseCcOptions = rule.OptionsOf<typeof sccOptions>;
 
 export interface SparseFeatures {
   readonly gamma2: number;
@@ -32,7 +32,7 @@ export interface SparseFeatures {
  * whose centres hardly differ. solve/scc.ts has the problem and its closed form.
  */
 export function sccRecipe(
-  setting: Setting<Common & ResolvedOptions<typeof sccOptions>>,
+  setting: Setting<Common & rule.ResolvedOptions<typeof sccOptions>>,
 ): Outcome<SccSolution, SparseFeatures> {
   warnComponents(setting);
   const { scaled, graph, hints, options, judge, solve, X } = setting;

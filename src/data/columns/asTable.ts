@@ -1,4 +1,4 @@
-import { inputError, requireOptions, resolveOptions } from "../../core/internal.ts";
+import { inputError, rule } from "../../core/internal.ts";
 import {
   matrix,
   type ArqueroTable,
@@ -38,8 +38,8 @@ export type AsyncRows = AsyncIterable<ArrayLike<number> | object>;
  * @param options how the properties of objects are read
  */
 export function asTable(rows: Rows, options: TypingOptions = {}): Table {
-  requireOptions("asTable", options);
-  return tableOf(rows, "asTable", resolveOptions("asTable", options, TYPING_RULES));
+  rule.requireOptions("asTable", options);
+  return tableOf(rows, "asTable", rule.resolveOptions("asTable", options, TYPING_RULES));
 }
 
 /** The same, also of rows that arrive one by one, as from a database. */

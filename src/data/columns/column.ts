@@ -1,16 +1,5 @@
 import type { Note } from "../../core/index.ts";
-import {
-  choice,
-  inputError,
-  list,
-  number,
-  optional,
-  record,
-  table,
-  text,
-  whole,
-  type StoredOf,
-} from "../../core/internal.ts";
+import { form, inputError } from "../../core/internal.ts";
 import type { Matrix } from "../../matrix/index.ts";
 import type { ReadFile } from "../cells/rawColumn.ts";
 
@@ -66,43 +55,43 @@ export interface Column {
 }
 
 /** How cells are read; each kind uses some of it. */
-const readingForm = record({
+const readingForm = form.record({
   /** Within a kind: money, percentage, unit, count, clock, duration, yes-no, path, list, timestamp, ... */
-  form: optional(text()),
-  decimal: optional(choice(".", ",")),
-  unit: optional(text()),
+  form: form.optional(form.text()),
+  decimal: form.optional(form.choice(".", ",")),
+  unit: form.optional(form.text()),
   /** Numbers with several units: the factor of each unit. */
-  units: optional(table(number())),
+  units: form.optional(form.table(form.number())),
   /** The offset after that: degrees Fahrenheit among degrees Celsius. */
-  offsets: optional(table(number())),
+  offsets: form.optional(form.table(form.number())),
   /**
    * Dates: which of day, month and year comes first; or the meaning of a number: seconds or milliseconds
    * since 1970, days of a spreadsheet, or 20240301.
    */
-  dateOrder: optional(choice("dmy", "mdy", "ymd", "epoch-s", "epoch-ms", "serial", "compact")),
+  dateOrder: form.optional(form.choice("dmy", "mdy", "ymd", "epoch-s", "epoch-ms", "serial", "compact")),
   /** Additional marks for a missing value in this column. */
-  missingMarks: optional(list(text())),
-  levels: optional(list(text())),
+  missingMarks: form.optional(form.list(form.text())),
+  levels: form.optional(form.list(form.text())),
   /** Other spellings of levels, in lower case, and the indices of their levels: "y" and "true" for "yes". */
-  spellings: optional(table(whole({ min: 0 }))),
-  dimensions: optional(whole({ min: 0 })),
+  spellings: form.optional(form.table(form.whole({ min: 0 }))),
+  dimensions: form.optional(form.whole({ min: 0 })),
   /** Durations such as 3:45: minutes and seconds, or hours and minutes. */
-  clock: optional(choice("m:s", "h:m")),
+  clock: form.optional(form.choice("m:s", "h:m")),
   /** Paths, lists: the separator of the parts of a cell. */
-  separator: optional(text()),
+  separator: form.optional(form.text()),
   /** Vector: its original columns of numbers. */
-  columns: optional(list(text())),
+  columns: form.optional(form.list(form.text())),
 });
 
 /** The part of a column that a model stores. */
-export const columnRecordForm = record({
-  name: text(),
-  kind: choice(...COLUMN_KINDS),
+export const columnRecordForm = form.record({
+  name: form.text(),
+  kind: form.choice(...COLUMN_KINDS),
   reading: readingForm,
 });
 
-export interface ColumnReading extends StoredOf<typeof readingForm> {}
-export interface ColumnRecord extends StoredOf<typeof columnRecordForm> {}
+export interface ColumnReading extends form.StoredOf<typeof readingForm> {}
+export interface ColumnRecord extends form.StoredOf<typeof columnRecordForm> {}
 
 /** A table after reading: every column with its kind. `features` turns it into numbers. */
 export interface Table {

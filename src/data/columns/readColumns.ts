@@ -1,4 +1,4 @@
-import { integer, oneOf, optionError, resolveOptions, type OptionsOf } from "../../core/internal.ts";
+import { optionError, rule } from "../../core/internal.ts";
 import type { Source } from "../table.ts";
 import { memoryLimit } from "../cells/memoryLimit.ts";
 import { CELL_FORMATS } from "../files/formats.ts";
@@ -12,12 +12,12 @@ import { typeTable, TYPING_RULES } from "./typeTable.ts";
 const RULES = {
   ...TYPING_RULES,
   ...LAYOUT_RULES,
-  format: oneOf(CELL_FORMATS),
+  format: rule.oneOf(CELL_FORMATS),
   /** Maximum number of bytes of the table; default: a share of the machine's memory. */
-  memory: integer({ min: 1 }),
+  memory: rule.integer({ min: 1 }),
 };
 
-export type ReadColumnsOptions = OptionsOf<typeof RULES>;
+export type ReadColumnsOptions = rule.OptionsOf<typeof RULES>;
 
 /**
  * Reads any table: every column gets a kind, decided by its cells, and its values.
@@ -31,7 +31,7 @@ export async function readColumns(
   source: Source | readonly Source[],
   options: ReadColumnsOptions = {},
 ): Promise<Table> {
-  const resolved = resolveOptions("readColumns", options, RULES);
+  const resolved = rule.resolveOptions("readColumns", options, RULES);
   const raw = await rawTable(source, resolved);
   return typeTable(raw, resolved);
 }
@@ -45,7 +45,7 @@ export async function readLike(
   records: readonly ColumnRecord[],
   options: Omit<ReadColumnsOptions, "as" | "vector" | "strict"> = {},
 ): Promise<Table> {
-  const resolved = resolveOptions("readLike", options, RULES);
+  const resolved = rule.resolveOptions("readLike", options, RULES);
   return typeLike(await rawTable(source, resolved), records);
 }
 

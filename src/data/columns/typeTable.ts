@@ -1,15 +1,5 @@
 import type { Note } from "../../core/index.ts";
-import {
-  absentColumn,
-  flag,
-  given,
-  inputError,
-  note,
-  oneOf,
-  option,
-  optionError,
-  type OptionsOf,
-} from "../../core/internal.ts";
+import { absentColumn, inputError, note, option, optionError, rule } from "../../core/internal.ts";
 import { listed } from "../cells/columnNames.ts";
 import { quoted } from "../cells/memoryLimit.ts";
 import type { RawColumn, RawTable } from "../cells/rawColumn.ts";
@@ -25,21 +15,24 @@ export const TYPING_RULES = {
    * Kinds of columns: "number", "category", "ordered:low|mid|high", "date", "date:dmy", "text", "id",
    * "vector" or "ignore". Cells decide the others.
    */
-  as: given<Readonly<Record<string, string>>>(
+  as: rule.given<Readonly<Record<string, string>>>(
     "an object of column names and kinds",
     (value) => typeof value === "object" && value !== null && Object.values(value).every(isText),
   ),
   /** Additional marks for missing values. */
-  na: given<readonly string[]>("an array of strings", (value) => Array.isArray(value) && value.every(isText)),
-  decimal: oneOf([".", ","]),
+  na: rule.given<readonly string[]>(
+    "an array of strings",
+    (value) => Array.isArray(value) && value.every(isText),
+  ),
+  decimal: rule.oneOf([".", ","]),
   /** A column of vectors, or the prefix of columns that form one; "none" keeps all columns separate. */
-  vector: given<string>("a column name or a prefix", isText),
+  vector: rule.given<string>("a column name or a prefix", isText),
   /** Refuses columns with cells that do not fit their kind. */
-  strict: flag(false),
+  strict: rule.flag(false),
 };
 
 /** What the caller knows of the columns; their cells decide the rest. */
-export type TypingOptions = OptionsOf<typeof TYPING_RULES>;
+export type TypingOptions = rule.OptionsOf<typeof TYPING_RULES>;
 
 /** Decides the kinds of the columns of a raw table. */
 export function typeTable(raw: RawTable, options: TypingOptions): Table {

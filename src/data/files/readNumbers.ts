@@ -1,14 +1,4 @@
-import {
-  given,
-  inputError,
-  integer,
-  oneOf,
-  option,
-  optionError,
-  real,
-  resolveOptions,
-  type OptionsOf,
-} from "../../core/internal.ts";
+import { inputError, option, optionError, rule } from "../../core/internal.ts";
 import type { NumberTable, Source } from "../table.ts";
 import { MOST_FEATURES } from "./budget.ts";
 import { FORMATS, formats } from "./formats.ts";
@@ -19,22 +9,22 @@ import { openCells, readOpen, type OpenCells } from "./openCells.ts";
 
 const RULES = {
   /** Default: by content, then by the file's extension. */
-  format: oneOf(FORMATS),
+  format: rule.oneOf(FORMATS),
   ...LAYOUT_RULES,
   ...roleRules,
   /** Decides the roles once the columns are known, instead of the options of ColumnRoles. */
-  roles: given<NonNullable<RoleOptions["roles"]>>("a function", (value) => typeof value === "function"),
+  roles: rule.given<NonNullable<RoleOptions["roles"]>>("a function", (value) => typeof value === "function"),
   /** Default "refuse": an empty cell, NA, NaN, null or ? is an error that gives the positions. */
-  missing: oneOf(["refuse", "mean", "median", "drop"]),
+  missing: rule.oneOf(["refuse", "mean", "median", "drop"]),
   /** The decimal mark of delimited text. */
-  decimal: oneOf([".", ","]),
+  decimal: rule.oneOf([".", ","]),
   /** LIBSVM: the number of columns; default: the largest index seen. */
-  features: integer({ min: 1, max: MOST_FEATURES }),
+  features: rule.integer({ min: 1, max: MOST_FEATURES }),
   /** Maximum number of bytes of the table; default: 1 GiB, and 256 bytes for each byte of a larger source. */
-  budget: real({ above: 0 }),
+  budget: rule.real({ above: 0 }),
 };
 
-export type ReadOptions = OptionsOf<typeof RULES>;
+export type ReadOptions = rule.OptionsOf<typeof RULES>;
 export type Missing = NonNullable<ReadOptions["missing"]>;
 
 /** The settings of a reader: in a stream the levels of categorical columns are known before the first row. */
@@ -54,7 +44,7 @@ const OF_COLUMNS = ["id", "batch", "ignore", "categorical", "roles", "missing"] 
  * numbers; other cells are refused with file, line and column.
  */
 export async function readNumbers(source: Source, options: ReadOptions = {}): Promise<NumberTable> {
-  const resolved: ReadOptions = resolveOptions("readNumbers", options, RULES);
+  const resolved: ReadOptions = rule.resolveOptions("readNumbers", options, RULES);
   const named = (["label", "id", "batch", "ignore", "categorical"] as const).find(
     (role) => resolved.roles !== undefined && resolved[role] !== undefined,
   );

@@ -1,12 +1,4 @@
-import {
-  absentColumn,
-  given,
-  inputError,
-  namesRule,
-  option,
-  optionError,
-  type OptionsOf,
-} from "../../core/internal.ts";
+import { absentColumn, inputError, option, optionError, rule } from "../../core/internal.ts";
 import type { FoundColumn } from "../table.ts";
 
 const isText = (value: unknown): boolean => typeof value === "string";
@@ -14,20 +6,20 @@ const isText = (value: unknown): boolean => typeof value === "string";
 /** The roles of columns; those not named are features. */
 export const roleRules = {
   /** The column of known classes; read as text, never part of X. */
-  label: given<string>("a column name", isText),
+  label: rule.given<string>("a column name", isText),
   /** The column that names the rows; read as text, never part of X. */
-  id: given<string>("a column name", isText),
+  id: rule.given<string>("a column name", isText),
   /** The column with the measurement group of a row; read as text, never part of X. */
-  batch: given<string>("a column name", isText),
-  ignore: namesRule,
+  batch: rule.given<string>("a column name", isText),
+  ignore: rule.names,
   /** Columns of text to encode as one 0/1 column per level, or "onehot" for every column that holds text. */
-  categorical: given<"refuse" | "onehot" | readonly string[]>(
+  categorical: rule.given<"refuse" | "onehot" | readonly string[]>(
     '"refuse", "onehot" or an array of column names',
-    (value) => value === "refuse" || value === "onehot" || namesRule.accepts(value),
+    (value) => value === "refuse" || value === "onehot" || rule.names.accepts(value),
   ),
 };
 
-export type ColumnRoles = OptionsOf<typeof roleRules>;
+export type ColumnRoles = rule.OptionsOf<typeof roleRules>;
 
 /** The roles, or what decides them once the columns are known. */
 export interface RoleOptions extends ColumnRoles {

@@ -18,19 +18,11 @@ import {
 import { distinctRows, kmeansInOrder, withPoints } from "../../cluster/internal.ts";
 import {
   extended,
-  flag,
   inputError,
-  integer,
-  oneOf,
   option,
   optionError,
   progressGate,
-  progressRule,
-  real,
-  required,
-  resolveOptions,
-  seedRule,
-  type OptionsOf,
+  rule,
   type ProgressGate,
 } from "../../core/internal.ts";
 import { requireRows, type EmbeddedRows } from "../embedding.ts";
@@ -74,9 +66,9 @@ import { adjustedRand } from "../../score/index.ts";
  */
 export const cpdUmlOptions = {
   /** K. */
-  clusters: required(integer({ min: 1 })),
+  clusters: rule.required(rule.integer({ min: 1 })),
   /** Width of the field; default: twice the root mean square distance of the rows from their mean. */
-  sigma: real({
+  sigma: rule.real({
     above: 0,
     says: "width of the field",
     usual: "twice the root mean square distance from the mean",
@@ -85,41 +77,41 @@ export const cpdUmlOptions = {
    * Stiffness of the field; default: n^2 / 40. The eigenvalues of GG grow like n^2, and this default grows
    * with them.
    */
-  lambda: real({ above: 0, says: "stiffness of the field", usual: "the squared number of rows / 40" }),
+  lambda: rule.real({ above: 0, says: "stiffness of the field", usual: "the squared number of rows / 40" }),
   /**
    * How to find a missing sigma or lambda: the defaults above, or the most stable setting of a small grid.
    */
-  choose: oneOf(["default", "stability"] as const, "default", {
+  choose: rule.oneOf(["default", "stability"] as const, "default", {
     says: "how to find a missing sigma or lambda",
   }),
-  indicator: oneOf(["discrete", "relaxed"] as const, "discrete", {
+  indicator: rule.oneOf(["discrete", "relaxed"] as const, "discrete", {
     says: "a partition, or the singular vectors that relax it",
   }),
   /** Which iterate is returned: the one with the smallest J, or the last, as in the paper. */
-  iterate: oneOf(["best", "last"] as const, "best", {
+  iterate: rule.oneOf(["best", "last"] as const, "best", {
     says: "returns the iterate with the smallest objective, or the last one",
   }),
   /** Spectral coordinates of `embedding` and `transform`; default: K. Does not change the clusters. */
-  dims: integer({ min: 1 }),
+  dims: rule.integer({ min: 1 }),
   /** Subtract the means of the columns first; on by default. */
-  center: flag(true, { says: "subtracts the means of the columns" }),
+  center: rule.flag(true, { says: "subtracts the means of the columns" }),
   ...KERNEL_SPACE_RULES,
   /** Centres of the field; default: every row up to 3000 rows, 500 landmarks beyond. */
-  landmarks: integer({
+  landmarks: rule.integer({
     min: 1,
     says: "number of centres of the field",
     usual: "all rows, or 500 beyond 3000",
   }),
   /** Starts of k-means in each iteration. */
-  restarts: integer({ min: 1, max: 10_000, default: 5, says: "starts of k-means in each iteration" }),
-  maxIterations: integer({ min: 1, default: 30, says: "maximum number of iterations" }),
+  restarts: rule.integer({ min: 1, max: 10_000, default: 5, says: "starts of k-means in each iteration" }),
+  maxIterations: rule.integer({ min: 1, default: 30, says: "maximum number of iterations" }),
   /** Relaxed form: stop when an iteration lowers J by no more than this share. */
-  tolerance: real({ min: 0, below: 1, default: 1e-6 }),
-  seed: seedRule,
-  onProgress: progressRule,
+  tolerance: rule.real({ min: 0, below: 1, default: 1e-6 }),
+  seed: rule.seed,
+  onProgress: rule.progress,
 };
 
-export type CpdUmlOptions = OptionsOf<typeof cpdUmlOptions>;
+export type CpdUmlOptions = rule.OptionsOf<typeof cpdUmlOptions>;
 
 export interface CpdUml extends CpdUmlModel, EmbeddedRows {
   /** The output of `predict` for the rows: the cluster whose centre is nearest to the moved row. */
@@ -182,7 +174,7 @@ function rowsAsGiven(fit: CpdUml, order: Int32Array): CpdUml {
 }
 
 function fitted(X: Matrix, options: CpdUmlOptions): CpdUml {
-  const resolved = resolveOptions(NAME, options, cpdUmlOptions);
+  const resolved = rule.resolveOptions(NAME, options, cpdUmlOptions);
   const { clusters: asked, center, seed, choose } = resolved;
   requireRows(X, NAME);
   if (asked > X.rows) throw optionError(`${NAME}: cannot make ${asked} clusters of ${X.rows} rows`);

@@ -1,4 +1,4 @@
-import { inputError, type ProgressGate, type ResolvedOptions } from "../../core/internal.ts";
+import { inputError, type ProgressGate, type rule } from "../../core/internal.ts";
 import {
   gram,
   matrix,
@@ -15,7 +15,7 @@ import { kmeansInOrder } from "../../cluster/internal.ts";
 import { leadingColumns } from "../../matrix/internal.ts";
 
 export type AlternationOptions = { readonly lambda: number } & Pick<
-  ResolvedOptions<typeof cpdUmlOptions>,
+  rule.ResolvedOptions<typeof cpdUmlOptions>,
   "clusters" | "indicator" | "iterate" | "maxIterations" | "tolerance" | "restarts" | "seed"
 >;
 

@@ -1,17 +1,5 @@
 import { kmeansInOrder, knownRowsForm } from "../../cluster/internal.ts";
-import {
-  numericError,
-  option,
-  choice,
-  load,
-  number,
-  numbers,
-  optional,
-  plain,
-  record,
-  type LoadedOf,
-  type StoredOf,
-} from "../../core/internal.ts";
+import { form, numericError, option, plain } from "../../core/internal.ts";
 import {
   cholesky,
   gram,
@@ -143,10 +131,10 @@ export function fieldSolver(X: Matrix, { G, GG, counts }: FieldBasis, lambda: nu
 }
 
 /** The form in a file. */
-const cpdUmlForm = record({
-  method: choice("cpd-uml"),
+const cpdUmlForm = form.record({
+  method: form.choice("cpd-uml"),
   /** Width of the field. */
-  sigma: number({ above: 0 }),
+  sigma: form.number({ above: 0 }),
   /** z, m x d, minus the mean. */
   fieldCenters: matrixForm("field", "coordinates"),
   /** Psi, m x d. */
@@ -156,15 +144,15 @@ const cpdUmlForm = record({
   /** d x r: moved rows times this matrix are the spectral coordinates. */
   directions: matrixForm("coordinates"),
   /** The subtracted means; zeros without centring. */
-  mean: numbers("coordinates"),
-  known: optional(knownRowsForm),
+  mean: form.numbers("coordinates"),
+  known: form.optional(knownRowsForm),
   ...kernelSpaceFields,
 });
 
-export interface CpdUmlData extends StoredOf<typeof cpdUmlForm> {}
+export interface CpdUmlData extends form.StoredOf<typeof cpdUmlForm> {}
 
 /** The field and its clusters, without the fitted rows. */
-interface CpdUmlParts extends Omit<LoadedOf<typeof cpdUmlForm>, "method" | "known" | "kernel"> {
+interface CpdUmlParts extends Omit<form.LoadedOf<typeof cpdUmlForm>, "method" | "known" | "kernel"> {
   /** Kernel form: rows are first converted to their kernel components. */
   readonly kernel?: KernelPcaModel;
 }
@@ -210,6 +198,6 @@ export function cpdUmlModel(parts: CpdUmlParts): CpdUmlModel {
 
 /** Reads the output of `model()`. */
 export function loadCpdUml(data: CpdUmlData): CpdUmlModel {
-  const { known, kernel, ...parts } = load(cpdUmlForm, data, "cpd-uml");
+  const { known, kernel, ...parts } = form.load(cpdUmlForm, data, "cpd-uml");
   return withKnown(cpdUmlModel({ ...parts, ...(kernel && { kernel: loadKernelPca(kernel) }) }), known);
 }

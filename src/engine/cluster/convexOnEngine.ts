@@ -4,7 +4,7 @@ import {
   type ConvexByRepresentatives,
 } from "../../recipes/index.ts";
 import { convexByPasses, type BorderCuts } from "../../recipes/internal.ts";
-import { resolveOptions } from "../../core/internal.ts";
+import { rule } from "../../core/internal.ts";
 import { matrix, type Matrix } from "../../matrix/index.ts";
 import { CONVEX_PASSES } from "../../scale/internal.ts";
 import { clusterRows, type EngineCells, representativesOnEngine } from "./cellsOnEngine.ts";
@@ -33,7 +33,7 @@ export async function convexOnEngine(
   table: EngineTable,
   options: ByRepresentativesOptions = {},
 ): Promise<ConvexOnEngine> {
-  const own = resolveOptions("convexOnEngine", options, byRepresentativesOptions);
+  const own = rule.resolveOptions("convexOnEngine", options, byRepresentativesOptions);
   const rows = enginePasses("convexOnEngine", table, own, CONVEX_PASSES);
   const { result, border, cells } = await convexByPasses(rows, own, {
     names: () => table.features.map(({ name }) => name),

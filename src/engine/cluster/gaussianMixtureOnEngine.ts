@@ -1,4 +1,4 @@
-import { double, extended, resolveOptions, type OptionsOf } from "../../core/internal.ts";
+import { double, extended, rule } from "../../core/internal.ts";
 import type { GaussianMixtureFit } from "../../cluster/index.ts";
 import { gaussianMixtureStream, gaussianMixtureStreamOptions } from "../../scale/index.ts";
 import {
@@ -23,7 +23,7 @@ const RULES = {
   route: routeRule,
 };
 
-export type GaussianMixtureOnEngineOptions = OptionsOf<typeof RULES>;
+export type GaussianMixtureOnEngineOptions = rule.OptionsOf<typeof RULES>;
 
 export interface GaussianMixtureOnEngine extends GaussianMixtureFit {
   readonly rows: number;
@@ -41,7 +41,7 @@ export async function gaussianMixtureOnEngine(
   table: EngineTable,
   options: GaussianMixtureOnEngineOptions,
 ): Promise<GaussianMixtureOnEngine> {
-  const { route: asked, ...own } = resolveOptions(NAME, options, RULES);
+  const { route: asked, ...own } = rule.resolveOptions(NAME, options, RULES);
   const { engine, features } = table;
   const route = asked ?? ROUTE[engine.dialect.engine];
   if (route === "stream") {

@@ -1,4 +1,4 @@
-import { extended, resolveOptions, type OptionsOf } from "../../core/internal.ts";
+import { extended, rule } from "../../core/internal.ts";
 import type { Matrix } from "../../matrix/index.ts";
 import {
   groupedSumsAccumulator,
@@ -22,7 +22,7 @@ const RULES = {
   route: routeRule,
 };
 
-export type KmeansOnEngineOptions = OptionsOf<typeof RULES>;
+export type KmeansOnEngineOptions = rule.OptionsOf<typeof RULES>;
 
 export interface KmeansOnEngine extends KmeansByPasses {
   readonly names: readonly string[];
@@ -45,7 +45,7 @@ export async function kmeansOnEngine(
   table: EngineTable,
   options: KmeansOnEngineOptions,
 ): Promise<KmeansOnEngine> {
-  const own = resolveOptions(NAME, options, RULES);
+  const own = rule.resolveOptions(NAME, options, RULES);
   const names = table.features.map(({ name }) => name);
   checkPassOptions(NAME, own);
   requireWidth(NAME, own, names.length);

@@ -1,13 +1,4 @@
-import {
-  flag,
-  given,
-  inputError,
-  oneOf,
-  optionError,
-  requireLabelFile,
-  resolveOptions,
-  type OptionsOf,
-} from "../../core/internal.ts";
+import { inputError, optionError, requireLabelFile, rule } from "../../core/internal.ts";
 import type { GaussianMixtureModel } from "../../cluster/index.ts";
 import type { Matrix } from "../../matrix/index.ts";
 import { compiledInParts } from "../withSetting.ts";
@@ -44,18 +35,18 @@ const RULES = {
    * Columns beside the cluster: the id, if the table has one, or ("all") every column. Default: the id if
    * there is one.
    */
-  columns: oneOf(["id", "all"]),
+  columns: rule.oneOf(["id", "all"]),
   /** Name of the column of labels. */
-  name: given<string>(
+  name: rule.given<string>(
     "the name of a column",
     (value) => typeof value === "string" && value !== "",
     "cluster",
   ),
   /** Whether to replace a table of that name. Files are replaced when the new one is complete. */
-  replace: flag(false),
+  replace: rule.flag(false),
 };
 
-export type WriteLabelsOptions = OptionsOf<typeof RULES>;
+export type WriteLabelsOptions = rule.OptionsOf<typeof RULES>;
 
 /**
  * The engine writes the cluster of every row of the table, completely or not at all; the labels are not
@@ -95,7 +86,7 @@ export async function checkedLabels(
   to: LabelTarget,
   options: WriteLabelsOptions,
 ): Promise<CheckedLabels> {
-  const { name, replace, ...resolved } = resolveOptions("writeLabels", options, RULES);
+  const { name, replace, ...resolved } = rule.resolveOptions("writeLabels", options, RULES);
   const { engine, id, source, from, shown = from } = table;
   const onSpark = engine.dialect.engine === "spark";
   const columns = resolved.columns ?? (id === undefined ? "all" : "id");

@@ -1,11 +1,4 @@
-import {
-  given,
-  inputError,
-  option,
-  optionError,
-  resolveOptions,
-  type OptionsOf,
-} from "../../core/internal.ts";
+import { inputError, option, optionError, rule } from "../../core/internal.ts";
 import { levelCounts } from "../../scale/index.ts";
 import {
   checkedCuts,
@@ -29,7 +22,7 @@ import { levelCountsRoute, routeRule, type Route } from "../route.ts";
 const RULES = {
   ...cutRules,
   /** Cuts and classes found earlier; default: those of the table by `discretize` and `bins`. */
-  scheme: given<LevelScheme>(
+  scheme: rule.given<LevelScheme>(
     "cuts and classes, as returned by levelScheme",
     (value) => typeof value === "object" && value !== null,
   ),
@@ -39,7 +32,7 @@ const RULES = {
   route: routeRule,
 };
 
-export type LevelCountsOnEngineOptions = OptionsOf<typeof RULES>;
+export type LevelCountsOnEngineOptions = rule.OptionsOf<typeof RULES>;
 
 export interface LevelCountsOnEngine {
   readonly counts: LevelCounts;
@@ -60,7 +53,7 @@ export async function levelCountsOnEngine(
   opened: EngineTable,
   options: LevelCountsOnEngineOptions = {},
 ): Promise<LevelCountsOnEngine> {
-  const resolved = resolveOptions("levelCountsOnEngine", options, RULES);
+  const resolved = rule.resolveOptions("levelCountsOnEngine", options, RULES);
   const { pairs } = resolved;
   checkCuts(options);
   const { table, statistics } =

@@ -1,4 +1,4 @@
-import { numericError, real, resolveOptions } from "../../core/internal.ts";
+import { numericError, rule } from "../../core/internal.ts";
 import { symmetricEigen } from "./eigen.ts";
 import { withWorkspace, reflectorScratch, type FactorKernel } from "./factorKernel.ts";
 import { mapped, matrix, row, transpose, leadingColumns, type Matrix } from "../matrix.ts";
@@ -214,8 +214,8 @@ export interface PseudoInverse {
 
 /** Moore-Penrose inverse V diag(1 / s) U' over the singular values s above the cut. */
 export function pseudoInverse(A: Matrix, options: PseudoInverseOptions = {}): PseudoInverse {
-  const { cut } = resolveOptions("pseudoInverse", options, {
-    cut: real({ min: 0, below: 1, default: Math.max(A.rows, A.cols, 1) * 2 ** -52 }),
+  const { cut } = rule.resolveOptions("pseudoInverse", options, {
+    cut: rule.real({ min: 0, below: 1, default: Math.max(A.rows, A.cols, 1) * 2 ** -52 }),
   });
   const { U, values, V } = svd(A);
   const limit = cut * (values.length === 0 ? 0 : values[0]);

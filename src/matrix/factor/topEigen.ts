@@ -1,5 +1,5 @@
 import { random } from "../../core/index.ts";
-import { inputError, integer, oneOf, optionError, real, resolveOptions } from "../../core/internal.ts";
+import { inputError, optionError, rule } from "../../core/internal.ts";
 import { blockOperator, type BlockOperator, type Operator, type Recurrence } from "./blockOperator.ts";
 import { columnsFromRows, symmetricEigen } from "./eigen.ts";
 import { engine } from "../engine.ts";
@@ -41,11 +41,11 @@ export interface TopEigen {
  * `symmetricEigen`. Non-convergence is reported in the result, never hidden.
  */
 export function topEigen(A: Matrix | Sparse | Operator, k: number, options: TopEigenOptions = {}): TopEigen {
-  const { which, seed, tolerance, maxIterations } = resolveOptions("topEigen", options, {
-    which: oneOf(["largest", "smallest"], "largest"),
-    seed: integer({ default: 0 }),
-    tolerance: real({ above: 0, below: 1, default: 1e-10 }),
-    maxIterations: integer({ min: 1, default: 1000 }),
+  const { which, seed, tolerance, maxIterations } = rule.resolveOptions("topEigen", options, {
+    which: rule.oneOf(["largest", "smallest"], "largest"),
+    seed: rule.integer({ default: 0 }),
+    tolerance: rule.real({ above: 0, below: 1, default: 1e-10 }),
+    maxIterations: rule.integer({ min: 1, default: 1000 }),
   });
   const block = blockOperator(A);
   const n = block.size;

@@ -23,19 +23,7 @@ import {
 } from "../../matrix/index.ts";
 import { largestSize, requireFiniteSparse, requireModerate } from "../../matrix/internal.ts";
 import { random } from "../../core/index.ts";
-import {
-  inputError,
-  integer,
-  namesRule,
-  numericError,
-  oneOf,
-  progressGate,
-  progressRule,
-  real,
-  resolveOptions,
-  seedRule,
-  type OptionsOf,
-} from "../../core/internal.ts";
+import { inputError, numericError, progressGate, rule } from "../../core/internal.ts";
 import type { Pair } from "../../data/index.ts";
 import { PAIR_RULES } from "../../data/internal.ts";
 import {
@@ -56,38 +44,38 @@ import { knownPairs } from "../pairs/pairedRows.ts";
 export const bregmanOptions = {
   ...PAIR_RULES,
   /** h: "exp" (exp(z) - 1, the default), "square" (z^2 / 2), an even number p (z^p), or "shifted2" to "shifted8" ((z + 1)^p - 1, p even). */
-  function: oneOf<BregmanFunction>(BREGMAN_FUNCTIONS, "exp", {
+  function: rule.oneOf<BregmanFunction>(BREGMAN_FUNCTIONS, "exp", {
     says: "h of the distance: exp, square, an even power of z + 1 (shifted) or of z",
   }),
   /** C, the weight of the pairs against the size of phi. */
-  cost: real({ above: 0, default: 1, says: "weight of the pairs" }),
+  cost: rule.real({ above: 0, default: 1, says: "weight of the pairs" }),
   /** Loss of a pair on the wrong side: "squared" (the default), or the "hinge" of the paper. */
-  loss: oneOf<BregmanLoss>(["squared", "hinge"], "squared", {
+  loss: rule.oneOf<BregmanLoss>(["squared", "hinge"], "squared", {
     says: "loss of a pair on the wrong side: the hinge, squared or plain",
   }),
   /**
    * "printed": Algorithm 1 of the paper, with its loss (3), its step C / t (`maxIterations` of them) and K and Z as they are; what
    * goes wrong is in the warnings. `loss` does not count then.
    */
-  variant: oneOf(["repaired", "printed"], "repaired", {
+  variant: rule.oneOf(["repaired", "printed"], "repaired", {
     says: "the repaired algorithm, or the printed one with what goes wrong",
   }),
   /**
    * The factor of the rows. Default: 1 / (2 times their root mean square norm), which for z-scored columns is
    * 1 / (2 sqrt(d)); with larger rows exp depends only on the longest ones.
    */
-  rowScale: real({ above: 0 }),
+  rowScale: rule.real({ above: 0 }),
   /** Maximum number of points x_k; beyond that, they are drawn from the points of the pairs. */
-  basis: integer({ min: 1, default: 2000 }),
-  seed: seedRule,
+  basis: rule.integer({ min: 1, default: 2000 }),
+  seed: rule.seed,
   /** The KKT residual (bregmanSystem.ts), with the plain hinge the relative duality gap, at which the fit counts as converged. */
-  tolerance: real({ above: 0, default: 1e-8 }),
-  maxIterations: integer({ min: 0, default: 2000 }),
-  names: namesRule,
-  onProgress: progressRule,
+  tolerance: rule.real({ above: 0, default: 1e-8 }),
+  maxIterations: rule.integer({ min: 0, default: 2000 }),
+  names: rule.names,
+  onProgress: rule.progress,
 };
 
-export type BregmanOptions = OptionsOf<typeof bregmanOptions>;
+export type BregmanOptions = rule.OptionsOf<typeof bregmanOptions>;
 
 export type BregmanLoss = "squared" | "hinge";
 
@@ -106,7 +94,7 @@ export function bregman(input: MatrixLike | Sparse, options: BregmanOptions = {}
     names,
     onProgress,
     ...given
-  } = resolveOptions("bregman", options, bregmanOptions);
+  } = rule.resolveOptions("bregman", options, bregmanOptions);
   if (isSparse(X)) requireFiniteSparse(X);
   else requireModerate(X);
   const { mustLink, cannotLink, warnings } = knownPairs("bregman", X.rows, options, "both");

@@ -11,25 +11,7 @@ import {
   type Sparse,
 } from "../../matrix/index.ts";
 import { matrixForm, requireFinite, requireFiniteSparse, takeSparseRows } from "../../matrix/internal.ts";
-import {
-  choice,
-  inputError,
-  list,
-  load,
-  number,
-  numbers,
-  numericError,
-  optional,
-  plain,
-  record,
-  size,
-  text,
-  whole,
-  wholes,
-  type Form,
-  type LoadedOf,
-  type StoredOf,
-} from "../../core/internal.ts";
+import { form, inputError, numericError, plain } from "../../core/internal.ts";
 import type { Pair } from "../../data/index.ts";
 import { fitFields } from "../mahalanobis.ts";
 
@@ -48,14 +30,17 @@ export const BREGMAN_FUNCTIONS = [
 
 /** Rows, dense or sparse. */
 const denseForm = matrixForm("points");
-const sparseForm = record({
-  rows: size("points"),
-  cols: whole({ min: 0 }),
-  offsets: wholes(undefined, { min: 0 }),
-  indices: wholes("entries", { min: 0 }),
-  values: numbers("entries"),
+const sparseForm = form.record({
+  rows: form.size("points"),
+  cols: form.whole({ min: 0 }),
+  offsets: form.wholes(undefined, { min: 0 }),
+  indices: form.wholes("entries", { min: 0 }),
+  values: form.numbers("entries"),
 });
-const pointsForm: Form<StoredOf<typeof denseForm> | StoredOf<typeof sparseForm>, Matrix | Sparse> = {
+const pointsForm: form.Form<
+  form.StoredOf<typeof denseForm> | form.StoredOf<typeof sparseForm>,
+  Matrix | Sparse
+> = {
   schema: { oneOf: [denseForm.schema, sparseForm.schema] },
   load(value, at) {
     if (typeof value !== "object" || value === null || !("offsets" in value))
@@ -66,26 +51,26 @@ const pointsForm: Form<StoredOf<typeof denseForm> | StoredOf<typeof sparseForm>,
   save: (points) => (isSparse(points) ? sparseForm.save(points) : denseForm.save(points)),
 };
 
-const bregmanForm = record({
-  h: choice<BregmanFunction>(...BREGMAN_FUNCTIONS),
+const bregmanForm = form.record({
+  h: form.choice<BregmanFunction>(...BREGMAN_FUNCTIONS),
   /** The points x_k, scaled. */
   points: pointsForm,
   /** w, one positive weight per point. */
-  weights: numbers("points", { min: 0 }),
+  weights: form.numbers("points", { min: 0 }),
   /** The factor of the rows. */
-  rowScale: number(),
+  rowScale: form.number(),
   /** b: two rows are "the same" when their distance is at most this. */
-  threshold: number(),
-  names: optional(list(text())),
+  threshold: form.number(),
+  names: form.optional(form.list(form.text())),
   ...fitFields,
-  kind: choice("bregman"),
-  method: choice("bregman"),
+  kind: form.choice("bregman"),
+  method: form.choice("bregman"),
 });
 
 /** A Bregman distance in the form of a file. */
-export interface BregmanDistanceData extends StoredOf<typeof bregmanForm> {}
+export interface BregmanDistanceData extends form.StoredOf<typeof bregmanForm> {}
 
-type Parts = LoadedOf<typeof bregmanForm>;
+type Parts = form.LoadedOf<typeof bregmanForm>;
 
 /**
  * A learned Bregman distance: with phi(x) = sum_k w_k h(x_k'x) and x the row times `rowScale`,
@@ -170,7 +155,7 @@ export function bregmanDistance(parts: Parts): BregmanDistance {
 
 /** Reads the output of `toJSON`. */
 export function loadBregman(data: BregmanDistanceData): BregmanDistance {
-  return bregmanDistance(load(bregmanForm, data, "the Bregman distance"));
+  return bregmanDistance(form.load(bregmanForm, data, "the Bregman distance"));
 }
 
 interface Convex {

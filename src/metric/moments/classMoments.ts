@@ -17,7 +17,7 @@ import {
   mapped,
   requireFinite,
 } from "../../matrix/internal.ts";
-import { inputError, oneOf, resolveOptions, numericError, type OptionsOf } from "../../core/internal.ts";
+import { inputError, numericError, rule } from "../../core/internal.ts";
 import { encodeLabels, isUnknown, type Label, type Labeling } from "../../score/index.ts";
 import * as binary from "../kernel/moments.wasm.ts";
 
@@ -89,10 +89,10 @@ const RULES = {
    * What the label -1 means: "unknown" (default), or a "class", for data labelled -1 and 1. A batch does not
    * show later labels, so this cannot be guessed here.
    */
-  minusOne: oneOf(["unknown", "class"] as const, "unknown"),
+  minusOne: rule.oneOf(["unknown", "class"] as const, "unknown"),
 };
 
-export type AccumulatorOptions = OptionsOf<typeof RULES>;
+export type AccumulatorOptions = rule.OptionsOf<typeof RULES>;
 
 export interface ClassMomentsAccumulator {
   /** Adds a batch of rows with their labels. */
@@ -105,7 +105,7 @@ export function classMomentsAccumulator(
   features: number,
   options: AccumulatorOptions = {},
 ): ClassMomentsAccumulator {
-  const { minusOne } = resolveOptions("classMomentsAccumulator", options, RULES);
+  const { minusOne } = rule.resolveOptions("classMomentsAccumulator", options, RULES);
   const { sum, result } = codedMoments(features);
   return { add: (X, labels) => sum(X, codedLabels(labels, minusOne)).add(), result };
 }

@@ -1,4 +1,4 @@
-import { real, numericError } from "../../core/internal.ts";
+import { numericError, rule } from "../../core/internal.ts";
 import {
   matrix,
   multiply,
@@ -10,7 +10,7 @@ import {
 import { mapped, columnsAsRows } from "../../matrix/internal.ts";
 
 /** The option of methods that invert a covariance. */
-export const shrinkageRule = real({
+export const shrinkageRule = rule.real({
   min: 0,
   max: 1,
   says: "share of the diagonal in the covariance, 0 to 1",

@@ -9,7 +9,7 @@
  */
 import { cholesky, identity, matrix, type Matrix, type MatrixLike } from "../../matrix/index.ts";
 import { columnVariances, mapped, symmetrize } from "../../matrix/internal.ts";
-import { inputError, namesRule, resolveOptions, type OptionsOf } from "../../core/internal.ts";
+import { inputError, rule } from "../../core/internal.ts";
 import { PAIR_RULES } from "../../data/internal.ts";
 import { closedForm, mahalanobis, positivePart, withThreshold, type Mahalanobis } from "../mahalanobis.ts";
 import { bestThreshold, pairDistances } from "../calibrate.ts";
@@ -21,13 +21,13 @@ export const kissmeOptions = {
   ...PAIR_RULES,
   /** Share of the diagonal in both scatter matrices; default d / (d + pairs), which vanishes with many pairs. */
   shrinkage: shrinkageRule,
-  names: namesRule,
+  names: rule.names,
 };
 
-export type KissmeOptions = OptionsOf<typeof kissmeOptions>;
+export type KissmeOptions = rule.OptionsOf<typeof kissmeOptions>;
 
 export function kissme(input: MatrixLike, options: KissmeOptions = {}): Mahalanobis {
-  const resolved = resolveOptions("kissme", options, kissmeOptions);
+  const resolved = rule.resolveOptions("kissme", options, kissmeOptions);
   const { X, mustLink, cannotLink, warnings } = pairedRows("kissme", input, options, "both");
   const metric = likelihoodRatio(
     { scatter: pairScatter(X, mustLink), pairs: mustLink.length },
@@ -55,7 +55,7 @@ export function kissmeFromMoments(
   options: KissmeOptions = {},
   all?: ClassMoments,
 ): Mahalanobis {
-  const resolved = resolveOptions("kissme", options, kissmeOptions);
+  const resolved = rule.resolveOptions("kissme", options, kissmeOptions);
   const classes = groups.filter(({ counts }) => counts[0] > 0);
   if (classes.length < 2) throw inputError(`kissme needs at least two classes, got ${classes.length}`);
   const d = classes[0].features;

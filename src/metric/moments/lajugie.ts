@@ -43,18 +43,7 @@ import {
   symmetrize,
 } from "../../matrix/internal.ts";
 import type { OnProgress } from "../../core/index.ts";
-import {
-  flag,
-  inputError,
-  integer,
-  namesRule,
-  numericError,
-  progressGate,
-  progressRule,
-  real,
-  resolveOptions,
-  type OptionsOf,
-} from "../../core/internal.ts";
+import { inputError, numericError, progressGate, rule } from "../../core/internal.ts";
 import { acceleration } from "../../optimize/internal.ts";
 import type { Labeling } from "../../score/index.ts";
 import { labelledRows, type LabelledRows } from "../../score/internal.ts";
@@ -63,20 +52,20 @@ import { whitenedRows } from "./whitenedRows.ts";
 
 export const lajugieOptions = {
   /** lambda (default 0.01); M is measured on rows of unit mean variance. */
-  regularization: real({ above: 0, default: 0.01, says: "weight of the size of the metric" }),
+  regularization: rule.real({ above: 0, default: 0.01, says: "weight of the size of the metric" }),
   /**
    * Measure ||M|| in coordinates in which the rows have covariance I (default true), so that neither units
    * nor correlations of columns matter; false uses the original columns, as in the paper.
    */
-  whiten: flag(true, { says: "measures the size of the metric in whitened columns" }),
-  maxIterations: integer({ min: 1, default: 2000, says: "maximum number of iterations" }),
+  whiten: rule.flag(true, { says: "measures the size of the metric in whitened columns" }),
+  maxIterations: rule.integer({ min: 1, default: 2000, says: "maximum number of iterations" }),
   /** The relative duality gap at which to stop. */
-  tolerance: real({ above: 0, below: 1, default: 1e-3, says: "relative duality gap at which to stop" }),
-  names: namesRule,
-  onProgress: progressRule,
+  tolerance: rule.real({ above: 0, below: 1, default: 1e-3, says: "relative duality gap at which to stop" }),
+  names: rule.names,
+  onProgress: rule.progress,
 };
 
-export type LajugieOptions = OptionsOf<typeof lajugieOptions>;
+export type LajugieOptions = rule.OptionsOf<typeof lajugieOptions>;
 
 export function lajugie(input: MatrixLike, labels: Labeling, options: LajugieOptions = {}): Mahalanobis {
   return lajugieSets([{ X: input, labels }], options);
@@ -90,7 +79,7 @@ export interface LabelledSet {
 
 /** From several sets: only rows of the same set are compared. */
 export function lajugieSets(sets: readonly LabelledSet[], options: LajugieOptions = {}): Mahalanobis {
-  const resolved = resolveOptions("lajugie", options, lajugieOptions);
+  const resolved = rule.resolveOptions("lajugie", options, lajugieOptions);
   const { regularization, whiten, maxIterations, tolerance, names, onProgress } = resolved;
   if (sets.length === 0) throw inputError("lajugie: there are no sets");
   const several = sets.length > 1;

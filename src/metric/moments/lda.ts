@@ -8,7 +8,7 @@
  */
 import { asRows, isSparse, type MatrixLike, type Sparse } from "../../matrix/index.ts";
 import { requireModerate } from "../../matrix/internal.ts";
-import { inputError, integer, namesRule, resolveOptions, type OptionsOf } from "../../core/internal.ts";
+import { inputError, rule } from "../../core/internal.ts";
 import type { Labeling } from "../../score/index.ts";
 import { classMoments, scatter, type ClassMoments } from "./classMoments.ts";
 import { closedForm, mahalanobis, type Mahalanobis } from "../mahalanobis.ts";
@@ -16,13 +16,13 @@ import { shrinkageRule, discriminants } from "./covariance.ts";
 
 export const ldaOptions = {
   /** Directions to keep; default k - 1, never more. */
-  dims: integer({ min: 1, says: "maximum number of directions", usual: "one less than the classes" }),
+  dims: rule.integer({ min: 1, says: "maximum number of directions", usual: "one less than the classes" }),
   /** Share of diag(S_W) in S_W, 0 to 1; default 0, or d / (d + n - k) if S_W is singular (with a warning). */
   shrinkage: shrinkageRule,
-  names: namesRule,
+  names: rule.names,
 };
 
-export type LdaOptions = OptionsOf<typeof ldaOptions>;
+export type LdaOptions = rule.OptionsOf<typeof ldaOptions>;
 
 export function lda(input: MatrixLike | Sparse, labels: Labeling, options: LdaOptions = {}): Mahalanobis {
   const X = asRows(input, "lda");
@@ -32,7 +32,7 @@ export function lda(input: MatrixLike | Sparse, labels: Labeling, options: LdaOp
 
 /** From accumulated statistics: the same result as from the rows. */
 export function ldaFromMoments(moments: ClassMoments, options: LdaOptions = {}): Mahalanobis {
-  const { dims, shrinkage, names } = resolveOptions("lda", options, ldaOptions);
+  const { dims, shrinkage, names } = rule.resolveOptions("lda", options, ldaOptions);
   const d = moments.features;
   const { count, total, within } = scatter(moments);
   const classes = moments.counts.filter((n) => n > 0).length;

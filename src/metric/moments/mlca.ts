@@ -40,18 +40,7 @@ import {
   dot,
   requireFiniteSparse,
 } from "../../matrix/internal.ts";
-import {
-  flag,
-  inputError,
-  integer,
-  namesRule,
-  oneOf,
-  real,
-  resolveOptions,
-  numericError,
-  without,
-  type OptionsOf,
-} from "../../core/internal.ts";
+import { inputError, numericError, rule } from "../../core/internal.ts";
 import type { Labeling, Label } from "../../score/index.ts";
 import { classMoments, type ClassMoments } from "./classMoments.ts";
 import { mahalanobis, type Mahalanobis } from "../mahalanobis.ts";
@@ -59,9 +48,9 @@ import { labelledRows, requireTwoClasses } from "../../score/internal.ts";
 
 export const mlcaFromMomentsOptions = {
   /** Subtract the column means first (default true). */
-  center: flag(true, { says: "subtracts the means of the columns" }),
+  center: rule.flag(true, { says: "subtracts the means of the columns" }),
   /** Column names to keep in the model. */
-  names: namesRule,
+  names: rule.names,
 };
 export const mlcaOptions = {
   ...mlcaFromMomentsOptions,
@@ -69,15 +58,15 @@ export const mlcaOptions = {
    * "direct" solves a d x d (or n x n) problem, "iterative" runs conjugate gradients, which needs sparse rows and no
    * such matrix; "auto" (default) is iterative for sparse rows with more than 1000 columns.
    */
-  solver: oneOf(["auto", "direct", "iterative"] as const, "auto"),
+  solver: rule.oneOf(["auto", "direct", "iterative"] as const, "auto"),
   /** For the iterative solver: the relative residual of the normal equations to reach (default 0.01). */
-  tolerance: real({ above: 0, below: 1, default: 1e-2 }),
+  tolerance: rule.real({ above: 0, below: 1, default: 1e-2 }),
   /** Maximum number of iterations of the iterative solver (default 2000). */
-  maxIterations: integer({ min: 1, default: 2000 }),
+  maxIterations: rule.integer({ min: 1, default: 2000 }),
 };
 
-export type MlcaOptions = OptionsOf<typeof mlcaFromMomentsOptions>;
-export type MlcaRowOptions = OptionsOf<typeof mlcaOptions>;
+export type MlcaOptions = rule.OptionsOf<typeof mlcaFromMomentsOptions>;
+export type MlcaRowOptions = rule.OptionsOf<typeof mlcaOptions>;
 
 const MANY_COLUMNS = 1000;
 
@@ -88,13 +77,13 @@ export function mlca(
   options: MlcaRowOptions = {},
 ): Mahalanobis {
   const X = asRows(input, "mlca");
-  const resolved = resolveOptions("mlca", options, mlcaOptions);
+  const resolved = rule.resolveOptions("mlca", options, mlcaOptions);
   return model(indicatorRegression("mlca", X, labels, resolved, unitColumns), resolved);
 }
 
 /** Learns the metric from accumulated statistics (see `classMomentsAccumulator`): the same result as from the rows. */
 export function mlcaFromMoments(moments: ClassMoments, options: MlcaOptions = {}): Mahalanobis {
-  const { center, names } = resolveOptions("mlca", options, mlcaFromMomentsOptions);
+  const { center, names } = rule.resolveOptions("mlca", options, mlcaFromMomentsOptions);
   return model(regressionFromMoments(moments, center, unitColumns), { center, names });
 }
 
@@ -457,7 +446,11 @@ export function mlcaUnivariate(
   options: Omit<MlcaRowOptions, "center"> = {},
 ): MlcaUnivariate {
   const X = asRows(input, "mlcaUnivariate");
-  const { names, ...solver } = resolveOptions("mlcaUnivariate", options, without(mlcaOptions, "center"));
+  const { names, ...solver } = rule.resolveOptions(
+    "mlcaUnivariate",
+    options,
+    rule.without(mlcaOptions, "center"),
+  );
   const { W, classes, counts, mean, variances, residual, converged, iterations, warnings } =
     indicatorRegression("mlcaUnivariate", X, labels, { ...solver, center: true }, signs);
   const count = counts[0] + counts[1];

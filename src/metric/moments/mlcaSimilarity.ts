@@ -7,15 +7,7 @@
  * (.)_(r) the best approximation of rank r. With C = JJ' of a partition of k classes it is that of `mlca`. X is centred by
  * default. C may be given by a factor F, n x p, C = FF', so no n x n matrix is formed.
  */
-import {
-  flag,
-  inputError,
-  integer,
-  namesRule,
-  numericError,
-  resolveOptions,
-  type OptionsOf,
-} from "../../core/internal.ts";
+import { inputError, numericError, rule } from "../../core/internal.ts";
 import {
   asMatrix,
   multiply,
@@ -38,13 +30,13 @@ import { whitenedRows } from "./whitenedRows.ts";
 
 export const mlcaSimilarityOptions = {
   /** k; default: no approximation. */
-  clusters: integer({ min: 1 }),
+  clusters: rule.integer({ min: 1 }),
   /** C is FF' of the given n x p matrix (default false: it is C itself). */
-  factor: flag(false),
-  names: namesRule,
+  factor: rule.flag(false),
+  names: rule.names,
 };
 
-export type MlcaSimilarityOptions = OptionsOf<typeof mlcaSimilarityOptions>;
+export type MlcaSimilarityOptions = rule.OptionsOf<typeof mlcaSimilarityOptions>;
 
 export function mlcaSimilarity(
   input: MatrixLike,
@@ -52,7 +44,7 @@ export function mlcaSimilarity(
   options: MlcaSimilarityOptions = {},
 ): Mahalanobis {
   const X = asMatrix(input, "mlcaSimilarity");
-  const resolved = resolveOptions("mlcaSimilarity", options, mlcaSimilarityOptions);
+  const resolved = rule.resolveOptions("mlcaSimilarity", options, mlcaSimilarityOptions);
   const { clusters = Infinity, factor, names } = resolved;
   requireModerate(X);
   requireFinite(similarity, "the similarity");

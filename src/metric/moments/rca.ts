@@ -20,16 +20,7 @@ import {
   type MatrixLike,
 } from "../../matrix/index.ts";
 import { columnsAsRows, requireModerate, columnVariances, symmetrize } from "../../matrix/internal.ts";
-import {
-  inputError,
-  integer,
-  namesRule,
-  option,
-  resolveOptions,
-  numericError,
-  required,
-  type OptionsOf,
-} from "../../core/internal.ts";
+import { inputError, numericError, option, rule } from "../../core/internal.ts";
 import { encodeLabels, type Labeling, type Label } from "../../score/index.ts";
 import { classMoments, classMomentsAccumulator, scatter, type ClassMoments } from "./classMoments.ts";
 import { closedForm, mahalanobis, type Mahalanobis } from "../mahalanobis.ts";
@@ -40,13 +31,13 @@ import { pairScatter } from "../pairs/pairedRows.ts";
 
 export const rcaOptions = {
   /** Directions to keep, 1 to d; default all. */
-  dims: integer({ min: 1, says: "maximum number of directions", usual: "all" }),
+  dims: rule.integer({ min: 1, says: "maximum number of directions", usual: "all" }),
   /** Share of diag(C) in C; default 0 with enough rows (more than d beyond one per chunklet), else d / (d + rows). */
   shrinkage: shrinkageRule,
-  names: namesRule,
+  names: rule.names,
 };
 
-export type RcaOptions = OptionsOf<typeof rcaOptions>;
+export type RcaOptions = rule.OptionsOf<typeof rcaOptions>;
 
 /**
  * @param chunklets one entry per row: rows with the same entry are alike; -1, null or "" belongs to no chunklet. Class
@@ -77,7 +68,7 @@ export function rcaFromMoments(
   options: RcaOptions = {},
   all: ClassMoments = moments,
 ): Mahalanobis {
-  const { dims, shrinkage, names } = resolveOptions("rca", options, rcaOptions);
+  const { dims, shrinkage, names } = rule.resolveOptions("rca", options, rcaOptions);
   const d = moments.features;
   const chunks = moments.counts.filter((n) => n > 0).length;
   const rows = moments.counts.reduce((sum, n) => sum + n, 0);
@@ -124,19 +115,19 @@ function discriminant(C: Matrix, total: Matrix, dims: number): { L: Matrix; floo
 
 export const dcaOptions = {
   /** Pairs of rows whose chunklets differ; a row of no chunklet counts as its own. */
-  cannotLink: required(PAIR_RULES.cannotLink),
+  cannotLink: rule.required(PAIR_RULES.cannotLink),
   /** Maximum number of directions; default all in which the negative links differ. */
-  dims: integer({
+  dims: rule.integer({
     min: 1,
     says: "maximum number of directions",
     usual: "all directions in which the cannot-links differ",
   }),
   /** Share of diag(C_w) in C_w; default 0 with enough rows (more than d beyond one per chunklet), else d / (d + rows). */
   shrinkage: shrinkageRule,
-  names: namesRule,
+  names: rule.names,
 };
 
-export type DcaOptions = OptionsOf<typeof dcaOptions>;
+export type DcaOptions = rule.OptionsOf<typeof dcaOptions>;
 
 /**
  * Discriminative component analysis (Hoi, Liu, Lyu and Ma 2006): RCA that also knows which chunklets differ. With m_j the
@@ -154,7 +145,7 @@ export type DcaOptions = OptionsOf<typeof dcaOptions>;
  */
 export function dca(input: MatrixLike, chunklets: Labeling, options: DcaOptions): Mahalanobis {
   const X = asMatrix(input, "dca");
-  const { cannotLink, dims, shrinkage, names } = resolveOptions("dca", options, dcaOptions);
+  const { cannotLink, dims, shrinkage, names } = rule.resolveOptions("dca", options, dcaOptions);
   requireModerate(X);
   if (chunklets.length !== X.rows) {
     throw inputError(`there are ${chunklets.length} chunklet entries for ${X.rows} rows`);

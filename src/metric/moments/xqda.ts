@@ -32,17 +32,7 @@ import {
   mapped,
   requireModerate,
 } from "../../matrix/internal.ts";
-import {
-  given,
-  inputError,
-  integer,
-  isList,
-  namesRule,
-  numericError,
-  option,
-  resolveOptions,
-  type OptionsOf,
-} from "../../core/internal.ts";
+import { inputError, numericError, option, rule } from "../../core/internal.ts";
 import { encodeLabels, type Labeling } from "../../score/index.ts";
 import { knownClasses } from "../../score/internal.ts";
 import { closedForm, mahalanobis, type Mahalanobis } from "../mahalanobis.ts";
@@ -50,19 +40,19 @@ import { shrinkageRule, shrinkToDiagonal, eigenResidual } from "./covariance.ts"
 
 export const xqdaOptions = {
   /** One of two values per row (camera, instrument, batch): only pairs across them count. */
-  views: given<Labeling>("one of two values per row", isList),
+  views: rule.given<Labeling>("one of two values per row", rule.isList),
   /** Maximum number of directions. */
-  dims: integer({ min: 1, says: "maximum number of directions", usual: "all" }),
+  dims: rule.integer({ min: 1, says: "maximum number of directions", usual: "all" }),
   /** Share of the diagonal in S_I; default d / (d + rows), which vanishes with many rows. */
   shrinkage: shrinkageRule,
-  names: namesRule,
+  names: rule.names,
 };
 
-export type XqdaOptions = OptionsOf<typeof xqdaOptions>;
+export type XqdaOptions = rule.OptionsOf<typeof xqdaOptions>;
 
 export function xqda(input: MatrixLike, labels: Labeling, options: XqdaOptions = {}): Mahalanobis {
   const X = asMatrix(input, "xqda");
-  const { views, dims, shrinkage, names } = resolveOptions("xqda", options, xqdaOptions);
+  const { views, dims, shrinkage, names } = rule.resolveOptions("xqda", options, xqdaOptions);
   requireModerate(X);
   const groups = groupRows(X.rows, labels, views);
   const known = takeRows(X, groups.rows);

@@ -33,16 +33,7 @@ import {
   requireModerate,
   symmetrize,
 } from "../../matrix/internal.ts";
-import {
-  inputError,
-  integer,
-  namesRule,
-  numericError,
-  oneOf,
-  option,
-  resolveOptions,
-  type OptionsOf,
-} from "../../core/internal.ts";
+import { inputError, numericError, option, rule } from "../../core/internal.ts";
 import type { Labeling } from "../../score/index.ts";
 import { labelledRows } from "../../score/internal.ts";
 import { closedForm, mahalanobis, type Mahalanobis } from "../mahalanobis.ts";
@@ -50,21 +41,21 @@ import { invertible, eigenResidual } from "../moments/covariance.ts";
 
 export const lfdaOptions = {
   /** Directions to keep, 1 to d; default all that separate classes. */
-  dims: integer({ min: 1, says: "maximum number of directions", usual: "all" }),
+  dims: rule.integer({ min: 1, says: "maximum number of directions", usual: "all" }),
   /** k of the local scale (default 7); in a class of n_c rows at most n_c - 1. */
-  neighbors: integer({ min: 1, default: 7, says: "neighbour whose distance sets the local scale" }),
+  neighbors: rule.integer({ min: 1, default: 7, says: "neighbour whose distance sets the local scale" }),
   /** "weighted" scales each direction by sqrt(lambda) (default), "plain" keeps V'S_w V = I, "orthonormal" V'V = I. */
-  embedding: oneOf(["weighted", "plain", "orthonormal"] as const, "weighted", {
+  embedding: rule.oneOf(["weighted", "plain", "orthonormal"] as const, "weighted", {
     says: "scale of the directions",
   }),
-  names: namesRule,
+  names: rule.names,
 };
 
-export type LfdaOptions = OptionsOf<typeof lfdaOptions>;
+export type LfdaOptions = rule.OptionsOf<typeof lfdaOptions>;
 
 export function lfda(input: MatrixLike, labels: Labeling, options: LfdaOptions = {}): Mahalanobis {
   const X = asMatrix(input, "lfda");
-  const { dims, neighbors, embedding, names } = resolveOptions("lfda", options, lfdaOptions);
+  const { dims, neighbors, embedding, names } = rule.resolveOptions("lfda", options, lfdaOptions);
   requireModerate(X);
   const d = X.cols;
   if (dims !== undefined && dims > d) {

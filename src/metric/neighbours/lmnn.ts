@@ -27,17 +27,7 @@ import {
 } from "../../matrix/index.ts";
 import { columnVariances, requireModerate, dot, mapped, scaledColumns } from "../../matrix/internal.ts";
 import { random, type OnProgress } from "../../core/index.ts";
-import {
-  inputError,
-  integer,
-  namesRule,
-  option,
-  progressRule,
-  real,
-  resolveOptions,
-  progressGate,
-  type OptionsOf,
-} from "../../core/internal.ts";
+import { inputError, option, progressGate, rule } from "../../core/internal.ts";
 import type { Labeling } from "../../score/index.ts";
 import { labelledRows } from "../../score/internal.ts";
 import {
@@ -58,33 +48,33 @@ import { lbfgs, type Minimum } from "../../optimize/index.ts";
 
 export const lmnnOptions = {
   /** k, target neighbours of each row (default 3); in a class of n_c rows at most n_c - 1. */
-  neighbors: integer({ min: 1, default: 3, says: "target neighbours of each row" }),
+  neighbors: rule.integer({ min: 1, default: 3, says: "target neighbours of each row" }),
   /**
    * Number of solves of the problem (default 1); from the second on, targets are the nearest rows under the
    * metric found so far. Useful if noisy columns distort the neighbours (section 4.2 of the paper).
    */
-  passes: integer({ min: 1, max: 1000, default: 1 }),
+  passes: rule.integer({ min: 1, max: 1000, default: 1 }),
   /** Weight of the push term against the pull term, between 0 and 1 (default 0.5). */
-  push: real({ above: 0, below: 1, default: 0.5, says: "weight of the margins against the targets" }),
+  push: rule.real({ above: 0, below: 1, default: 0.5, says: "weight of the margins against the targets" }),
   /** Rows of L, 1 to d; default d. */
-  dims: integer({ min: 1, says: "maximum number of directions", usual: "all" }),
+  dims: rule.integer({ min: 1, says: "maximum number of directions", usual: "all" }),
   /** L-BFGS iterations in all. */
-  maxIterations: integer({ min: 0, default: 1000, says: "maximum number of iterations" }),
+  maxIterations: rule.integer({ min: 0, default: 1000, says: "maximum number of iterations" }),
   /** The relative duality gap at which to stop. */
-  tolerance: real({ above: 0, below: 1, default: 1e-2, says: "relative duality gap at which to stop" }),
-  seed: integer({ default: 0 }),
-  names: namesRule,
-  onProgress: progressRule,
+  tolerance: rule.real({ above: 0, below: 1, default: 1e-2, says: "relative duality gap at which to stop" }),
+  seed: rule.integer({ default: 0 }),
+  names: rule.names,
+  onProgress: rule.progress,
 };
 
 type Targets = Pick<LmnnProblem, "offsets" | "targets">;
 
-export type LmnnOptions = OptionsOf<typeof lmnnOptions>;
+export type LmnnOptions = rule.OptionsOf<typeof lmnnOptions>;
 
 /** `objective` is the exact sum of the formula above, over all rows and impostors. */
 export function lmnn(input: MatrixLike, labels: Labeling, options: LmnnOptions = {}): Mahalanobis {
   const X = asMatrix(input, "lmnn");
-  const resolved = resolveOptions("lmnn", options, lmnnOptions);
+  const resolved = rule.resolveOptions("lmnn", options, lmnnOptions);
   const { neighbors, passes, push, dims, maxIterations, tolerance, seed, names, onProgress } = resolved;
   requireModerate(X);
   if (dims !== undefined && dims > X.cols) {

@@ -36,18 +36,7 @@ import {
   requireFinite,
 } from "../../matrix/internal.ts";
 import type { OnProgress } from "../../core/index.ts";
-import {
-  inputError,
-  integer,
-  namesRule,
-  oneOf,
-  option,
-  progressRule,
-  real,
-  resolveOptions,
-  given,
-  type OptionsOf,
-} from "../../core/internal.ts";
+import { inputError, option, rule } from "../../core/internal.ts";
 import { lbfgs, type Minimum } from "../../optimize/index.ts";
 import type { Labeling } from "../../score/index.ts";
 import { labelledRows } from "../../score/internal.ts";
@@ -58,7 +47,7 @@ import { discriminants } from "../moments/covariance.ts";
 /** The start of a method that improves L step by step: a rule, or the matrix itself (dims x d). */
 export type Start = "auto" | "identity" | "pca" | "lda" | Matrix;
 
-const startRule = given<Start>(
+const startRule = rule.given<Start>(
   'one of "auto", "identity", "pca", "lda", or a matrix',
   (value) =>
     ["auto", "identity", "pca", "lda"].includes(value as string) ||
@@ -68,21 +57,21 @@ const startRule = given<Start>(
 
 export const ncaOptions = {
   /** Rows of L, 1 to d; default d. */
-  dims: integer({ min: 1, says: "maximum number of directions", usual: "all" }),
+  dims: rule.integer({ min: 1, says: "maximum number of directions", usual: "all" }),
   /** Mean of p_i ("sum", default) or of log p_i ("log"). */
-  objective: oneOf(["sum", "log"] as const, "sum", {
+  objective: rule.oneOf(["sum", "log"] as const, "sum", {
     says: "sum of the probabilities, or of their logarithms",
   }),
   /** The start: "auto" (default), "identity", "pca", "lda", or L itself. */
   init: startRule,
-  maxIterations: integer({ min: 0, default: 50, says: "maximum number of iterations" }),
+  maxIterations: rule.integer({ min: 0, default: 50, says: "maximum number of iterations" }),
   /** The relative gradient, in coordinates in which classes are round, at which to stop. */
-  tolerance: real({ min: 0, default: 1e-5, says: "relative gradient at which to stop" }),
-  names: namesRule,
-  onProgress: progressRule,
+  tolerance: rule.real({ min: 0, default: 1e-5, says: "relative gradient at which to stop" }),
+  names: rule.names,
+  onProgress: rule.progress,
 };
 
-export type NcaOptions = OptionsOf<typeof ncaOptions>;
+export type NcaOptions = rule.OptionsOf<typeof ncaOptions>;
 
 /**
  * A row far from its class has no gradient left, which gives a local optimum. So other paths are tried while
@@ -100,7 +89,7 @@ const DECIDED = 0.75;
 /** `objective` and `history` of the result are the mean of p_i (or log p_i), which grows. */
 export function nca(input: MatrixLike, labels: Labeling, options: NcaOptions = {}): Mahalanobis {
   const X = asMatrix(input, "nca");
-  const resolved = resolveOptions("nca", options, ncaOptions);
+  const resolved = rule.resolveOptions("nca", options, ncaOptions);
   const { objective, init, maxIterations, tolerance, names, onProgress, ...rest } = resolved;
   requireModerate(X);
   const d = X.cols;

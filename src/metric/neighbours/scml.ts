@@ -27,20 +27,7 @@ import {
   type MatrixLike,
 } from "../../matrix/index.ts";
 import { columnVariances, requireFinite, requireModerate } from "../../matrix/internal.ts";
-import {
-  given,
-  inputError,
-  integer,
-  namesRule,
-  option,
-  progressGate,
-  progressRule,
-  real,
-  required,
-  resolveOptions,
-  type OptionsOf,
-  type ResolvedOptions,
-} from "../../core/internal.ts";
+import { inputError, option, progressGate, rule } from "../../core/internal.ts";
 import type { Triplet } from "../../data/index.ts";
 import { lbfgs } from "../../optimize/index.ts";
 import type { Labeling } from "../../score/index.ts";
@@ -59,13 +46,13 @@ import { random } from "../../core/index.ts";
 import { shrinkToDiagonal } from "../moments/covariance.ts";
 
 const SHARED = {
-  sparsity: real({ above: 0, default: 0.01, says: "weight of the number of directions" }),
-  maxIterations: integer({ min: 0, default: 1000, says: "maximum number of iterations" }),
-  tolerance: real({ above: 0, below: 1, default: 0.05, says: "residual at which to stop" }),
-  names: namesRule,
-  onProgress: progressRule,
+  sparsity: rule.real({ above: 0, default: 0.01, says: "weight of the number of directions" }),
+  maxIterations: rule.integer({ min: 0, default: 1000, says: "maximum number of iterations" }),
+  tolerance: rule.real({ above: 0, below: 1, default: 0.05, says: "residual at which to stop" }),
+  names: rule.names,
+  onProgress: rule.progress,
 };
-const basis = given<Matrix>(
+const basis = rule.given<Matrix>(
   "a matrix",
   (value) => typeof value === "object" && value !== null && "data" in value,
 );
@@ -73,35 +60,35 @@ const basis = given<Matrix>(
 export const scmlFromTripletsOptions = {
   ...SHARED,
   /** Bases, K x d, one in a row; their length matters, because `sparsity` counts w. */
-  basis: required(basis),
+  basis: rule.required(basis),
 };
 
-export type ScmlTripletOptions = OptionsOf<typeof scmlFromTripletsOptions>;
+export type ScmlTripletOptions = rule.OptionsOf<typeof scmlFromTripletsOptions>;
 
 export const scmlOptions = {
   ...SHARED,
   /** Bases, K x d; by default local discriminants, scaled to mean squared length 1 over the pairs of the triplets. */
   basis,
   /** Number of local discriminants (default 5 d, at most two scales of them around each row). */
-  bases: integer({
+  bases: rule.integer({
     min: 1,
     says: "directions to choose from",
     usual: "5 for each column, fewer for few rows",
   }),
   /** Nearest rows of the same class, and of other classes, that make the triplets of a row (defaults 3 and 10). */
-  neighbors: integer({ min: 1, default: 3, says: "target neighbours of each row" }),
-  impostors: integer({ min: 1, default: 10, says: "rows of other classes in the triplets of a row" }),
-  seed: integer({ default: 0 }),
+  neighbors: rule.integer({ min: 1, default: 3, says: "target neighbours of each row" }),
+  impostors: rule.integer({ min: 1, default: 10, says: "rows of other classes in the triplets of a row" }),
+  seed: rule.integer({ default: 0 }),
 };
 
-export type ScmlOptions = OptionsOf<typeof scmlOptions>;
+export type ScmlOptions = rule.OptionsOf<typeof scmlOptions>;
 
-type Settings = ResolvedOptions<typeof SHARED>;
+type Settings = rule.ResolvedOptions<typeof SHARED>;
 
 /** From class labels: triplets of each row's nearest rows of its own class and of other classes. */
 export function scml(input: MatrixLike, labels: Labeling, options: ScmlOptions = {}): Mahalanobis {
   const X = asMatrix(input, "scml");
-  const resolved = resolveOptions("scml", options, scmlOptions);
+  const resolved = rule.resolveOptions("scml", options, scmlOptions);
   const { basis, bases, neighbors, impostors, seed, ...settings } = resolved;
   requireModerate(X);
   const { rows, members } = labelledRows("scml", X, labels);
@@ -125,7 +112,7 @@ export function scmlFromTriplets(
   options: ScmlTripletOptions,
 ): Mahalanobis {
   const X = asMatrix(input, "scmlFromTriplets");
-  const { basis, ...settings } = resolveOptions("scmlFromTriplets", options, scmlFromTripletsOptions);
+  const { basis, ...settings } = rule.resolveOptions("scmlFromTriplets", options, scmlFromTripletsOptions);
   requireModerate(X);
   const lists = pairTable("scmlFromTriplets", X.rows, triplets);
   return fit(tripletProblem(X, checkedBasis(basis, X.cols), lists), X, settings, []);

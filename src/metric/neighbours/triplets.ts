@@ -37,16 +37,7 @@ import {
   placedRows,
   unpadded,
 } from "../../matrix/internal.ts";
-import {
-  inputError,
-  integer,
-  namesRule,
-  progressGate,
-  progressRule,
-  real,
-  resolveOptions,
-  type OptionsOf,
-} from "../../core/internal.ts";
+import { inputError, progressGate, rule } from "../../core/internal.ts";
 import type { Triplet } from "../../data/index.ts";
 import { lbfgs } from "../../optimize/index.ts";
 import { factorOf, mahalanobis, type Mahalanobis } from "../mahalanobis.ts";
@@ -54,19 +45,19 @@ import * as binary from "../kernel/triplets.wasm.ts";
 
 export const tripletsOptions = {
   /** The price of a mean squared distance of 1 against the triplets (default 0.01). */
-  price: real({
+  price: rule.real({
     above: 0,
     default: 0.01,
     says: "price of long distances, against that of violated triplets",
   }),
   /** The relative duality gap at which to stop (default 1e-3). */
-  tolerance: real({ above: 0, below: 1, default: 1e-3, says: "relative duality gap at which to stop" }),
-  maxIterations: integer({ min: 0, default: 5000, says: "maximum number of iterations" }),
-  names: namesRule,
-  onProgress: progressRule,
+  tolerance: rule.real({ above: 0, below: 1, default: 1e-3, says: "relative duality gap at which to stop" }),
+  maxIterations: rule.integer({ min: 0, default: 5000, says: "maximum number of iterations" }),
+  names: rule.names,
+  onProgress: rule.progress,
 };
 
-export type TripletOptions = OptionsOf<typeof tripletsOptions>;
+export type TripletOptions = rule.OptionsOf<typeof tripletsOptions>;
 
 /** @param triplets row numbers [anchor, nearer, farther] */
 export function triplets(
@@ -75,7 +66,7 @@ export function triplets(
   options: TripletOptions = {},
 ): Mahalanobis {
   const X = asMatrix(input, "triplets");
-  const resolved = resolveOptions("triplets", options, tripletsOptions);
+  const resolved = rule.resolveOptions("triplets", options, tripletsOptions);
   const { price, tolerance, maxIterations, names, onProgress } = resolved;
   requireModerate(X);
   const d = X.cols;

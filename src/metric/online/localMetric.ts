@@ -14,17 +14,7 @@
  * j a near row of the class of i and l one of another. f is convex, and theta'f' - min_k f'_k bounds the
  * distance from its minimum (Frank and Wolfe 1956): that gap, relative to the value, is the certificate.
  */
-import {
-  given,
-  inputError,
-  integer,
-  isList,
-  plain,
-  real,
-  required,
-  resolveOptions,
-  type OptionsOf,
-} from "../../core/internal.ts";
+import { inputError, plain, rule } from "../../core/internal.ts";
 import {
   asMatrix,
   fromRows,
@@ -45,14 +35,14 @@ import { neighborTriplets } from "../neighbours/triplets.ts";
 
 export const localMetricOptions = {
   /** The region of each row, such as the labels of k-means; rows of -1 are left out. */
-  regions: required(given<ArrayLike<number>>("a list of numbers", isList)),
+  regions: rule.required(rule.given<ArrayLike<number>>("a list of numbers", rule.isList)),
   /** Near rows of the same class, and of others, in the triplets of a row (default 3 and 3). */
-  neighbors: integer({ min: 1, default: 3 }),
+  neighbors: rule.integer({ min: 1, default: 3 }),
   /** The relative gap of the weights at which to stop (default 1e-4). */
-  tolerance: real({ above: 0, below: 1, default: 1e-4 }),
+  tolerance: rule.real({ above: 0, below: 1, default: 1e-4 }),
 };
 
-export type LocalMetricOptions = OptionsOf<typeof localMetricOptions>;
+export type LocalMetricOptions = rule.OptionsOf<typeof localMetricOptions>;
 
 export interface LocalMetric {
   readonly method: "localMetric";
@@ -76,7 +66,7 @@ export interface LocalMetric {
 
 export function localMetric(input: MatrixLike, labels: Labeling, options: LocalMetricOptions): LocalMetric {
   const all = asMatrix(input, "localMetric");
-  const { regions, neighbors, tolerance } = resolveOptions("localMetric", options, localMetricOptions);
+  const { regions, neighbors, tolerance } = rule.resolveOptions("localMetric", options, localMetricOptions);
   requireModerate(all);
   if (regions.length !== all.rows) {
     throw inputError(`localMetric: there are ${regions.length} regions for ${all.rows} rows`);

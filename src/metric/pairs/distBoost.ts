@@ -31,28 +31,7 @@ import {
   columnVariances,
 } from "../../matrix/internal.ts";
 import { random, type Random } from "../../core/index.ts";
-import {
-  choice,
-  inputError,
-  integer,
-  list,
-  load,
-  number,
-  numbers,
-  plain,
-  progressGate,
-  progressRule,
-  record,
-  resolveOptions,
-  seedRule,
-  size,
-  text,
-  meanOf,
-  softmax,
-  type LoadedOf,
-  type OptionsOf,
-  type StoredOf,
-} from "../../core/internal.ts";
+import { form, inputError, meanOf, plain, progressGate, rule, softmax } from "../../core/internal.ts";
 import type { Pair, CheckedConstraints } from "../../data/index.ts";
 import { PAIR_RULES } from "../../data/internal.ts";
 import { pairedRows } from "./pairedRows.ts";
@@ -60,20 +39,20 @@ import { pairedRows } from "./pairedRows.ts";
 export const distBoostOptions = {
   ...PAIR_RULES,
   /** Components of each mixture; default: 2 to 6, the number whose first mixture agrees best with the pairs. */
-  components: integer({
+  components: rule.integer({
     min: 2,
     says: "components of each mixture; the number of classes, if it is known",
     usual: "2 to 6, the number that agrees best with the pairs",
   }),
   /** Weak learners. */
-  rounds: integer({ min: 1, max: 10_000, default: 20, says: "number of mixtures to boost" }),
+  rounds: rule.integer({ min: 1, max: 10_000, default: 20, says: "number of mixtures to boost" }),
   /** Steps of EM for each. */
-  iterations: integer({ min: 1, max: 10_000, default: 10, says: "EM steps for each mixture" }),
-  seed: seedRule,
-  onProgress: progressRule,
+  iterations: rule.integer({ min: 1, max: 10_000, default: 10, says: "EM steps for each mixture" }),
+  seed: rule.seed,
+  onProgress: rule.progress,
 };
 
-export type DistBoostOptions = OptionsOf<typeof distBoostOptions>;
+export type DistBoostOptions = rule.OptionsOf<typeof distBoostOptions>;
 
 /** The r of chance, up to the rounding of its sum. */
 const CHANCE = 1e-12;
@@ -83,36 +62,36 @@ const MOST_COMPONENTS = 6;
 const MOST_STRENGTH = 100;
 
 /** A boosted distance in the form of a file. */
-const distBoostForm = record({
-  kind: choice("dist-boost"),
+const distBoostForm = form.record({
+  kind: form.choice("dist-boost"),
   /** That rows must have. */
-  columns: size("columns", { min: 1 }),
-  components: size("components", { min: 1 }),
+  columns: form.size("columns", { min: 1 }),
+  components: form.size("components", { min: 1 }),
   /** The components of each weak learner; the whitener is columns x columns, lower triangular, row by row. */
-  learners: list(
-    list(
-      record({
-        share: number({ min: 0 }),
-        mean: numbers("columns"),
+  learners: form.list(
+    form.list(
+      form.record({
+        share: form.number({ min: 0 }),
+        mean: form.numbers("columns"),
         whitener: rowMajorForm("columns", "columns"),
-        logDeterminant: number(),
+        logDeterminant: form.number(),
       }),
       "components",
     ),
     "learners",
   ),
   /** a_t of the learners that are better than chance. */
-  strengths: numbers("learners", { above: 0, max: MOST_STRENGTH }),
+  strengths: form.numbers("learners", { above: 0, max: MOST_STRENGTH }),
   /** r_t, the weighted agreement of each learner with the pairs. */
-  agreements: numbers("learners"),
+  agreements: form.numbers("learners"),
   /** The share of pairs whose H has the wrong sign. */
-  pairError: number({ min: 0, max: 1 }),
-  warnings: list(text()),
+  pairError: form.number({ min: 0, max: 1 }),
+  warnings: form.list(form.text()),
 });
 
-export interface DistBoostData extends StoredOf<typeof distBoostForm> {}
+export interface DistBoostData extends form.StoredOf<typeof distBoostForm> {}
 
-type Parts = LoadedOf<typeof distBoostForm>;
+type Parts = form.LoadedOf<typeof distBoostForm>;
 
 export interface DistBoost extends Omit<Parts, "kind" | "learners"> {
   readonly method: "dist-boost";
@@ -131,7 +110,7 @@ export interface DistBoost extends Omit<Parts, "kind" | "learners"> {
 }
 
 export function distBoost(input: MatrixLike, options: DistBoostOptions = {}): DistBoost {
-  const resolved = resolveOptions("distBoost", options, distBoostOptions);
+  const resolved = rule.resolveOptions("distBoost", options, distBoostOptions);
   const { rounds, iterations, seed, onProgress, ...given } = resolved;
   const checked = pairedRows("distBoost", input, options, "both");
   const { X, mustLink, cannotLink, warnings } = checked;
@@ -263,7 +242,7 @@ function describe(parts: Parts): DistBoost {
 
 /** Reads the output of `toJSON`. */
 export function loadDistBoost(data: DistBoostData): DistBoost {
-  return describe(load(distBoostForm, data, "the DistBoost distance"));
+  return describe(form.load(distBoostForm, data, "the DistBoost distance"));
 }
 
 /**

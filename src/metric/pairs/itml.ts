@@ -28,17 +28,11 @@ import {
 } from "../../matrix/index.ts";
 import { columnVariances, dot, mapped, scaledColumns, symmetrize } from "../../matrix/internal.ts";
 import {
-  given,
   inputError,
-  integer,
-  namesRule,
   option,
   optionError,
   progressGate,
-  progressRule,
-  real,
-  resolveOptions,
-  type OptionsOf,
+  rule,
   type ProgressGate,
 } from "../../core/internal.ts";
 import { PAIR_RULES } from "../../data/internal.ts";
@@ -49,13 +43,13 @@ import { mahalanobis, type Mahalanobis } from "../mahalanobis.ts";
 export const itmlOptions = {
   ...PAIR_RULES,
   /** Weight of the bounds against the prior. */
-  gamma: real({ above: 0, default: 1, says: "weight of the bounds on the pairs" }),
+  gamma: rule.real({ above: 0, default: 1, says: "weight of the bounds on the pairs" }),
   /**
    * [u, l] on squared distances; or their source: the 5th and 95th percentile of the Euclidean distances
    * between the rows, unsquared (`percentile`, the default and metric-learn's choice) or squared (`squared`).
    */
   bounds: {
-    ...given<"percentile" | "squared" | readonly [number, number]>(
+    ...rule.given<"percentile" | "squared" | readonly [number, number]>(
       '"percentile", "squared" or two numbers [u, l]',
       (value) =>
         value === "percentile" || value === "squared" || (Array.isArray(value) && value.length === 2),
@@ -69,13 +63,13 @@ export const itmlOptions = {
   },
   prior: priorRule,
   /** The relative KKT residual at which the fit counts as converged. */
-  tolerance: real({ above: 0, default: 1e-8, says: "residual at which to stop" }),
-  maxIterations: integer({ min: 0, default: 200, says: "maximum number of iterations" }),
-  names: namesRule,
-  onProgress: progressRule,
+  tolerance: rule.real({ above: 0, default: 1e-8, says: "residual at which to stop" }),
+  maxIterations: rule.integer({ min: 0, default: 200, says: "maximum number of iterations" }),
+  names: rule.names,
+  onProgress: rule.progress,
 };
 
-export type ItmlOptions = OptionsOf<typeof itmlOptions>;
+export type ItmlOptions = rule.OptionsOf<typeof itmlOptions>;
 
 export interface Itml extends Mahalanobis {
   /** [u, l], the bounds on squared distances that were used. */
@@ -86,7 +80,7 @@ export interface Itml extends Mahalanobis {
 
 /** The metric nearest to a prior that brings must-links under one distance and cannot-links over another. */
 export function itml(input: MatrixLike, options: ItmlOptions = {}): Itml {
-  const resolved = resolveOptions("itml", options, itmlOptions);
+  const resolved = rule.resolveOptions("itml", options, itmlOptions);
   const { gamma, bounds, prior, tolerance, maxIterations, names, onProgress } = resolved;
   const { X, mustLink, cannotLink, warnings } = pairedRows("itml", input, options, "any");
   const [u, l] =

@@ -23,7 +23,7 @@ import {
   type MatrixLike,
 } from "../../matrix/index.ts";
 import { columnVariances, mapped, symmetrize } from "../../matrix/internal.ts";
-import { integer, namesRule, oneOf, real, resolveOptions, type OptionsOf } from "../../core/internal.ts";
+import { rule } from "../../core/internal.ts";
 import { PAIR_RULES } from "../../data/internal.ts";
 import { neighborGraph, type Edges } from "../../graph/index.ts";
 import { calibratedBy } from "../calibrate.ts";
@@ -34,22 +34,22 @@ import { fromIdentity, invertible } from "../moments/covariance.ts";
 export const lrmlOptions = {
   ...PAIR_RULES,
   /** k of the neighbour graph. */
-  neighbors: integer({ min: 1, default: 6, says: "neighbours of each row in the graph" }),
+  neighbors: rule.integer({ min: 1, default: 6, says: "neighbours of each row in the graph" }),
   /** "gaussian": exp(-distance^2 / median), so far neighbours count less. "one": 1 for every edge. */
-  weights: oneOf(["gaussian", "one"] as const, "gaussian", {
+  weights: rule.oneOf(["gaussian", "one"] as const, "gaussian", {
     says: "weights of the graph's edges: Gaussian, or all 1",
   }),
   /** gamma_s: weight of the must-links against the neighbourhoods. */
-  similar: real({ min: 0, default: 3, says: "weight of the must-links" }),
+  similar: rule.real({ min: 0, default: 3, says: "weight of the must-links" }),
   /** Weight of the cannot-links, as a share (0 to below 1) of the largest for which there is a minimum. */
-  different: real({ min: 0, below: 1, default: 0.7, says: "weight of the cannot-links" }),
-  names: namesRule,
+  different: rule.real({ min: 0, below: 1, default: 0.7, says: "weight of the cannot-links" }),
+  names: rule.names,
 };
 
-export type LrmlOptions = OptionsOf<typeof lrmlOptions>;
+export type LrmlOptions = rule.OptionsOf<typeof lrmlOptions>;
 
 export function lrml(input: MatrixLike, options: LrmlOptions = {}): Mahalanobis {
-  const { neighbors, weights, similar, different, names } = resolveOptions("lrml", options, lrmlOptions);
+  const { neighbors, weights, similar, different, names } = rule.resolveOptions("lrml", options, lrmlOptions);
   const { X, mustLink, cannotLink, warnings } = pairedRows("lrml", input, options, "any");
   const d = X.cols;
   const { graph, warnings: ofGraph } = neighborGraph(X, {

@@ -34,16 +34,7 @@ import {
   type Matrix,
 } from "../../matrix/index.ts";
 import { columnVariances, diagonalOf, dot, mapped, symmetrize } from "../../matrix/internal.ts";
-import {
-  flag,
-  integer,
-  namesRule,
-  numericError,
-  progressRule,
-  real,
-  resolveOptions,
-  type OptionsOf,
-} from "../../core/internal.ts";
+import { numericError, rule } from "../../core/internal.ts";
 import { PAIR_RULES } from "../../data/internal.ts";
 import { bestThreshold } from "../calibrate.ts";
 import { mahalanobis, type Mahalanobis } from "../mahalanobis.ts";
@@ -55,12 +46,12 @@ import { invertible, isSafelyPositive } from "../moments/covariance.ts";
 export const mmcOptions = {
   ...PAIR_RULES,
   /** Learn one weight per column only. */
-  diagonal: flag(false, { says: "learns one weight per column only" }),
+  diagonal: rule.flag(false, { says: "learns one weight per column only" }),
   /**
    * rho: strength of the term that keeps the spectrum flat; default 0.75, or 0.05 with `diagonal`; 0
    * maximises J alone.
    */
-  regularization: real({
+  regularization: rule.real({
     min: 0,
     says: "strength of the term that keeps the spectrum flat; 0 is the exact optimum of the paper",
     usual: "0.75, or 0.05 with diagonal",
@@ -69,20 +60,20 @@ export const mmcOptions = {
    * Share of the variances of all pairs in W; default d / (d + must-links), with `diagonal` d / (d + 10), and 0 where
    * `regularization` is 0.
    */
-  shrinkage: real({
+  shrinkage: rule.real({
     min: 0,
     max: 1,
     says: "share of the diagonal in the covariance, 0 to 1",
     usual: "by the number of columns and must-links",
   }),
   /** The gap to the maximum of Phi at which the fit counts as converged. */
-  tolerance: real({ above: 0, default: 1e-6, says: "residual at which to stop" }),
-  maxIterations: integer({ min: 0, default: 2000, says: "maximum number of iterations" }),
-  names: namesRule,
-  onProgress: progressRule,
+  tolerance: rule.real({ above: 0, default: 1e-6, says: "residual at which to stop" }),
+  maxIterations: rule.integer({ min: 0, default: 2000, says: "maximum number of iterations" }),
+  names: rule.names,
+  onProgress: rule.progress,
 };
 
-export type MmcOptions = OptionsOf<typeof mmcOptions>;
+export type MmcOptions = rule.OptionsOf<typeof mmcOptions>;
 
 export interface Mmc extends Mahalanobis {
   /** J, the scale-free objective of the text, at the metric returned. */
@@ -90,7 +81,7 @@ export interface Mmc extends Mahalanobis {
 }
 
 export function mmc(input: MatrixLike, options: MmcOptions = {}): Mmc {
-  const resolved = resolveOptions("mmc", options, mmcOptions);
+  const resolved = rule.resolveOptions("mmc", options, mmcOptions);
   const { diagonal, tolerance, maxIterations, names, onProgress, ...given } = resolved;
   const { X, mustLink, cannotLink, warnings } = pairedRows("mmc", input, options, "both");
   const d = X.cols;

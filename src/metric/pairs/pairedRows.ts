@@ -1,4 +1,4 @@
-import { have, inputError, plural, given } from "../../core/internal.ts";
+import { have, inputError, plural, rule } from "../../core/internal.ts";
 import { checkConstraints, type CheckedConstraints, type Constraints, type Pair } from "../../data/index.ts";
 import {
   asMatrix,
@@ -83,7 +83,7 @@ export function pairScatter(X: Matrix, pairs: readonly Pair[]): Matrix {
 type Prior = "identity" | "covariance" | Matrix;
 
 export const priorRule = {
-  ...given<Prior>(
+  ...rule.given<Prior>(
     '"identity", "covariance" or a matrix',
     (value) =>
       value === "identity" ||

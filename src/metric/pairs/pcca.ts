@@ -30,24 +30,7 @@ import {
 } from "../../matrix/internal.ts";
 import { lbfgs } from "../../optimize/index.ts";
 import type { OnProgress } from "../../core/index.ts";
-import {
-  inputError,
-  integer,
-  namesRule,
-  option,
-  progressRule,
-  real,
-  resolveOptions,
-  choice,
-  load,
-  oneOf,
-  plain,
-  record,
-  type OptionsOf,
-  type ResolvedOptions,
-  type LoadedOf,
-  type StoredOf,
-} from "../../core/internal.ts";
+import { form, inputError, option, plain, rule } from "../../core/internal.ts";
 import type { Constraints, Pair } from "../../data/index.ts";
 import { PAIR_RULES } from "../../data/internal.ts";
 import { calibrate } from "../calibrate.ts";
@@ -58,22 +41,22 @@ import { kernelMatrix, kernelForm, type KernelFunction } from "../kernelFunction
 export const pccaOptions = {
   ...PAIR_RULES,
   /** Rows of L, 1 to d; default d. */
-  dims: integer({ min: 1, says: "maximum number of directions", usual: "all" }),
+  dims: rule.integer({ min: 1, says: "maximum number of directions", usual: "all" }),
   /** Sharpness of the loss. */
-  beta: real({ above: 0, default: 3, says: "sharpness of the loss" }),
+  beta: rule.real({ above: 0, default: 3, says: "sharpness of the loss" }),
   /** Weight of |L|^2, in units in which the mean squared pair distance is 1. */
-  ridge: real({ min: 0, default: 1e-3, says: "weight of the size of the directions" }),
+  ridge: rule.real({ min: 0, default: 1e-3, says: "weight of the size of the directions" }),
   /** The relative gradient at which the fit counts as converged. */
-  tolerance: real({ above: 0, default: 1e-6, says: "residual at which to stop" }),
-  maxIterations: integer({ min: 0, default: 1000, says: "maximum number of iterations" }),
-  names: namesRule,
-  onProgress: progressRule,
+  tolerance: rule.real({ above: 0, default: 1e-6, says: "residual at which to stop" }),
+  maxIterations: rule.integer({ min: 0, default: 1000, says: "maximum number of iterations" }),
+  names: rule.names,
+  onProgress: rule.progress,
 };
 
-export type PccaOptions = OptionsOf<typeof pccaOptions>;
+export type PccaOptions = rule.OptionsOf<typeof pccaOptions>;
 
 export function pcca(input: MatrixLike, options: PccaOptions = {}): Mahalanobis {
-  const { dims, names, ...settings } = resolveOptions("pcca", options, pccaOptions);
+  const { dims, names, ...settings } = rule.resolveOptions("pcca", options, pccaOptions);
   const { X, mustLink, cannotLink, warnings } = pairedRows("pcca", input, options, "both");
   if (dims !== undefined && dims > X.cols) {
     throw inputError(`pcca: ${option("dims")} is ${dims}, but there are ${X.cols} columns`);
@@ -96,7 +79,10 @@ export function pcca(input: MatrixLike, options: PccaOptions = {}): Mahalanobis 
 function fitPcca(
   Y: Matrix,
   { mustLink, cannotLink }: Constraints,
-  settings: Pick<ResolvedOptions<typeof pccaOptions>, "beta" | "ridge" | "tolerance" | "maxIterations"> & {
+  settings: Pick<
+    rule.ResolvedOptions<typeof pccaOptions>,
+    "beta" | "ridge" | "tolerance" | "maxIterations"
+  > & {
     readonly dims: number;
     readonly onProgress: OnProgress | undefined;
   },
@@ -181,31 +167,31 @@ function leadingDirections(alike: Matrix, different: Matrix, dims: number): Matr
 export const pccaKernelOptions = {
   ...PAIR_RULES,
   /** exp(-gamma |x - y|^2), (gamma x'y + 1)^degree, or x'y. */
-  kernel: oneOf(["gaussian", "polynomial", "linear"] as const, "gaussian", {
+  kernel: rule.oneOf(["gaussian", "polynomial", "linear"] as const, "gaussian", {
     says: "kernel that compares two rows",
   }),
   /** Default 1 / median squared distance of the rows (gaussian), 1 / columns (polynomial). */
-  gamma: real({
+  gamma: rule.real({
     above: 0,
     says: "scale of the kernel",
     usual: "1 / median squared distance; polynomial: 1 / columns",
   }),
-  degree: integer({ min: 1, max: 100, default: 2, says: "degree of the polynomial kernel" }),
+  degree: rule.integer({ min: 1, max: 100, default: 2, says: "degree of the polynomial kernel" }),
   /** Rows of A; default 40, never more than the rank of K. */
-  dims: integer({ min: 1, default: 40, says: "maximum number of dimensions" }),
-  beta: real({ above: 0, default: 3, says: "how sharply pairs on the wrong side are punished" }),
-  ridge: real({ min: 0, default: 1e-3, says: "weight of the size of the map" }),
-  tolerance: real({ above: 0, default: 1e-6, says: "relative gradient at which to stop" }),
-  maxIterations: integer({ min: 0, default: 1000, says: "maximum number of iterations" }),
-  onProgress: progressRule,
+  dims: rule.integer({ min: 1, default: 40, says: "maximum number of dimensions" }),
+  beta: rule.real({ above: 0, default: 3, says: "how sharply pairs on the wrong side are punished" }),
+  ridge: rule.real({ min: 0, default: 1e-3, says: "weight of the size of the map" }),
+  tolerance: rule.real({ above: 0, default: 1e-6, says: "relative gradient at which to stop" }),
+  maxIterations: rule.integer({ min: 0, default: 1000, says: "maximum number of iterations" }),
+  onProgress: rule.progress,
 };
 
-export type PccaKernelOptions = OptionsOf<typeof pccaKernelOptions>;
+export type PccaKernelOptions = rule.OptionsOf<typeof pccaKernelOptions>;
 
 /** A kernel metric in the form of a file. */
-const kernelMetricForm = record({
-  kind: choice("kernel-metric"),
-  method: choice("pcca"),
+const kernelMetricForm = form.record({
+  kind: form.choice("kernel-metric"),
+  method: form.choice("pcca"),
   kernel: kernelForm,
   /** Its training rows, for comparison with new rows. */
   rows: matrixForm("rows"),
@@ -214,9 +200,9 @@ const kernelMetricForm = record({
   ...fitFields,
 });
 
-export interface KernelMetricData extends StoredOf<typeof kernelMetricForm> {}
+export interface KernelMetricData extends form.StoredOf<typeof kernelMetricForm> {}
 
-type Parts = LoadedOf<typeof kernelMetricForm>;
+type Parts = form.LoadedOf<typeof kernelMetricForm>;
 
 /** A metric in the feature space of a kernel: not a Mahalanobis metric of the columns, so it has no matrix over them. */
 export interface KernelMetric extends Parts {
@@ -241,7 +227,7 @@ export interface KernelMetric extends Parts {
  * for every kernel.
  */
 export function pccaKernel(input: MatrixLike, options: PccaKernelOptions = {}): KernelMetric {
-  const resolved = resolveOptions("pccaKernel", options, pccaKernelOptions);
+  const resolved = rule.resolveOptions("pccaKernel", options, pccaKernelOptions);
   const { kernel: kind, gamma, degree, dims, ...settings } = resolved;
   const { X, mustLink, cannotLink, warnings } = pairedRows("pccaKernel", input, options, "both");
   const kernel = kernelWith(X, kind, gamma, degree);
@@ -274,7 +260,7 @@ export function pccaKernel(input: MatrixLike, options: PccaKernelOptions = {}): 
 
 /** Reads the output of `toJSON`. */
 export function loadKernelMetric(data: KernelMetricData): KernelMetric {
-  return kernelMetric(load(kernelMetricForm, data, "the kernel metric"));
+  return kernelMetric(form.load(kernelMetricForm, data, "the kernel metric"));
 }
 
 function kernelMetric(parts: Parts): KernelMetric {

@@ -23,7 +23,7 @@ import {
   type MatrixLike,
 } from "../../matrix/index.ts";
 import { columnVariances, mapped, symmetrize, scaledColumns } from "../../matrix/internal.ts";
-import { integer, namesRule, real, resolveOptions, type OptionsOf } from "../../core/internal.ts";
+import { rule } from "../../core/internal.ts";
 import { PAIR_RULES } from "../../data/internal.ts";
 import { calibratedBy } from "../calibrate.ts";
 import { mahalanobisFromMatrix, type Mahalanobis } from "../mahalanobis.ts";
@@ -32,17 +32,17 @@ import { pairedRows, pairScatter, priorFactor, priorRule } from "./pairedRows.ts
 export const sdmlOptions = {
   ...PAIR_RULES,
   /** Weight of the pairs against the prior, 0 to below 1. */
-  balance: real({ min: 0, below: 1, default: 0.7, says: "weight of the pairs, 0 to below 1" }),
+  balance: rule.real({ min: 0, below: 1, default: 0.7, says: "weight of the pairs, 0 to below 1" }),
   /** Weight of the sparsity; 0 gives a dense metric, (M_0^-1 + eta K)^-1. */
-  sparsity: real({ min: 0, default: 0.5, says: "weight of the sparsity" }),
+  sparsity: rule.real({ min: 0, default: 0.5, says: "weight of the sparsity" }),
   prior: priorRule,
   /** The relative duality gap at which the fit counts as converged. */
-  tolerance: real({ above: 0, default: 1e-8, says: "residual at which to stop" }),
-  maxIterations: integer({ min: 1, default: 2000, says: "maximum number of iterations" }),
-  names: namesRule,
+  tolerance: rule.real({ above: 0, default: 1e-8, says: "residual at which to stop" }),
+  maxIterations: rule.integer({ min: 1, default: 2000, says: "maximum number of iterations" }),
+  names: rule.names,
 };
 
-export type SdmlOptions = OptionsOf<typeof sdmlOptions>;
+export type SdmlOptions = rule.OptionsOf<typeof sdmlOptions>;
 
 export interface Sdml extends Mahalanobis {
   /** Pairs of columns whose entry in M is zero, of d (d - 1) / 2. */
@@ -50,7 +50,7 @@ export interface Sdml extends Mahalanobis {
 }
 
 export function sdml(input: MatrixLike, options: SdmlOptions = {}): Sdml {
-  const resolved = resolveOptions("sdml", options, sdmlOptions);
+  const resolved = rule.resolveOptions("sdml", options, sdmlOptions);
   const { balance, sparsity, prior, tolerance, maxIterations, names } = resolved;
   const { X, mustLink, cannotLink, warnings } = pairedRows("sdml", input, options, "any");
   const d = X.cols;

@@ -1,16 +1,16 @@
-import { number, record, type StoredOf } from "../../core/internal.ts";
+import { form } from "../../core/internal.ts";
 import { allScores } from "../../score/index.ts";
 
 /** The agreement of clusters with known classes. */
-export const classScoresForm = record({
-  rand: number(),
-  adjustedRand: number(),
-  nmi: number(),
-  accuracy: number(),
-  purity: number(),
+export const classScoresForm = form.record({
+  rand: form.number(),
+  adjustedRand: form.number(),
+  nmi: form.number(),
+  accuracy: form.number(),
+  purity: form.number(),
 });
 
-export interface ClassScores extends StoredOf<typeof classScoresForm> {}
+export interface ClassScores extends form.StoredOf<typeof classScoresForm> {}
 
 /** Rows in no cluster are not counted; if that leaves none, all rows are one group. */
 export function againstClasses(labels: ArrayLike<number>, classes: readonly string[]): ClassScores {

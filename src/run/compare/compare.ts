@@ -1,19 +1,5 @@
 import { KindredError, type OnProgress, random } from "../../core/index.ts";
-import {
-  given,
-  inputError,
-  integer,
-  meanOf,
-  option,
-  optionError,
-  progressRule,
-  real,
-  requireOptions,
-  resolveOptions,
-  seedRule,
-  type OptionsOf,
-  type ResolvedOptions,
-} from "../../core/internal.ts";
+import { inputError, meanOf, option, optionError, rule } from "../../core/internal.ts";
 import { arrivedTable, type AsyncRows, type Rows } from "../../data/internal.ts";
 import { COLUMN_OPTIONS, prepare, type Prepared } from "../input/prepare.ts";
 import {
@@ -58,7 +44,7 @@ const FITS_END = 0.95;
  * result.
  */
 export async function compare(rows: Rows | AsyncRows, options: CompareOptions = {}): Promise<Comparison> {
-  requireOptions("compare", options);
+  rule.requireOptions("compare", options);
   const table = await arrivedTable(rows, "compare");
   return compareRun(prepare(table, among(options, [...COLUMN_OPTIONS, "seed"])), options);
 }
@@ -239,40 +225,40 @@ const isFunction = (value: unknown): boolean => typeof value === "function";
 
 const ownOptions = {
   /** The number of clusters; default: the number that the default of `cluster` finds. */
-  clusters: integer({ min: 1 }),
-  seed: seedRule,
+  clusters: rule.integer({ min: 1 }),
+  seed: rule.seed,
   /** Names of methods, or methods with their own options; default: all that need only the rows. */
-  methods: given<readonly (string | MethodChoice)[]>("an array", Array.isArray),
+  methods: rule.given<readonly (string | MethodChoice)[]>("an array", Array.isArray),
   /** Time limit in seconds for everything; the comparison uses the methods finished by then. Default 60. */
-  budget: real({ above: 0, default: 60 }),
+  budget: rule.real({ above: 0, default: 60 }),
   /** Number of resamples (80 % of the rows each) for the stability of every distinct partition; default 0. */
-  resamples: integer({ min: 0, default: 0 }),
+  resamples: rule.integer({ min: 0, default: 0 }),
   /** Returning false compares the finished methods. */
-  onProgress: progressRule,
+  onProgress: rule.progress,
   /** Called after every method. */
-  onMethod: given<
+  onMethod: rule.given<
     (done: { readonly name: string; readonly seconds: number; readonly kept: boolean }) => void
   >("a function", isFunction),
   /** Called before resamples are drawn and fitted. */
-  onResample: given<(plan: { readonly partitions: number; readonly resamples: number }) => void>(
+  onResample: rule.given<(plan: { readonly partitions: number; readonly resamples: number }) => void>(
     "a function",
     isFunction,
   ),
   /** Where the fits run; default: one after the other, in this thread. */
-  run: given<TaskRunner>("a function", isFunction),
+  run: rule.given<TaskRunner>("a function", isFunction),
   /** How options are written in messages. */
-  spell: given<(option: string) => string>("a function", isFunction),
+  spell: rule.given<(option: string) => string>("a function", isFunction),
 };
 
 /** The options of a comparison: the options of `cluster` for columns, and its own. */
-export type CompareOptions = Readonly<OptionsOf<typeof ownOptions>> &
+export type CompareOptions = Readonly<rule.OptionsOf<typeof ownOptions>> &
   Pick<ClusterOptions, (typeof COLUMN_OPTIONS)[number]>;
 
-function resolved({ table, X }: Prepared, options: CompareOptions): ResolvedOptions<typeof ownOptions> {
+function resolved({ table, X }: Prepared, options: CompareOptions): rule.ResolvedOptions<typeof ownOptions> {
   const own = Object.entries(options).filter(([name]) => !COLUMN_OPTIONS.some((known) => known === name));
   const strange = own.find(([name]) => !Object.hasOwn(ownOptions, name));
   if (strange !== undefined) throw unknownOption("compare", strange[0], []);
-  const all = resolveOptions("compare", Object.fromEntries(own), ownOptions);
+  const all = rule.resolveOptions("compare", Object.fromEntries(own), ownOptions);
   const { clusters } = all;
   if (X.rows < 3) throw inputError(`${table.source} has fewer than three rows; comparing needs three`);
   requireSquares(X, "compare");

@@ -1,25 +1,5 @@
 import type { Note } from "../../core/index.ts";
-import {
-  asStored,
-  boolean,
-  choice,
-  free,
-  list,
-  literalOf,
-  note,
-  nullable,
-  number,
-  numbers,
-  optional,
-  record,
-  sizesOf,
-  spelled,
-  text,
-  whole,
-  wholes,
-  type RecordForm,
-  type StoredOf,
-} from "../../core/internal.ts";
+import { form, literalOf, note, sizesOf, spelled } from "../../core/internal.ts";
 import { isSparse } from "../../matrix/index.ts";
 import { profilesOf } from "../../model/index.ts";
 import { trustForm } from "../../method/internal.ts";
@@ -34,116 +14,121 @@ import type { FitAnswer } from "./compareTasks.ts";
 import { disagreement, disagreementForm } from "./disagreement.ts";
 import { agreementOf, type Fit, isDefault, type MethodChoice, nameOf } from "./methodChoices.ts";
 
-const count = whole({ min: 0 });
-const labelsForm = asStored(wholes(undefined, { min: -1 }));
+const count = form.whole({ min: 0 });
+const labelsForm = form.asStored(form.wholes(undefined, { min: -1 }));
 
 /** How to reproduce a partition. */
-const useForm = record({
+const useForm = form.record({
   /** Of `cluster(table, options)`. */
-  options: free<CallOptions<MethodName>>(),
+  options: form.free<CallOptions<MethodName>>(),
   /** That call as text. */
-  call: text(),
+  call: form.text(),
   /** False: it was stopped early, and the call would continue to the end. */
-  exact: boolean(),
+  exact: form.boolean(),
 });
 
 /** A method, with the options that are not its defaults. */
 const named = {
   /** "cc --neighbors 10" */
-  name: text(),
-  method: text(),
-  options: free<Readonly<Record<string, unknown>>>(),
+  name: form.text(),
+  method: form.text(),
+  options: form.free<Readonly<Record<string, unknown>>>(),
 };
 
-const comparedMethodForm = record({
+const comparedMethodForm = form.record({
   ...named,
   labels: labelsForm,
   clusters: count,
-  converged: boolean(),
-  warnings: list(text()),
-  seconds: number({ min: 0 }),
-  expected: nullable(number()),
-  scores: optional(classScoresForm),
+  converged: form.boolean(),
+  warnings: form.list(form.text()),
+  seconds: form.number({ min: 0 }),
+  expected: form.nullable(form.number()),
+  scores: form.optional(classScoresForm),
 });
 
-const partitionForm = record({
+const partitionForm = form.record({
   /** The call that gives exactly this partition. */
   use: useForm,
   clusters: count,
-  sizes: asStored(wholes(undefined, { min: 0 })),
+  sizes: form.asStored(form.wholes(undefined, { min: 0 })),
   /** One per row of the table, -1 for a row in no cluster; from the first method. */
   labels: labelsForm,
   /** The labels are those of the first one. */
-  methods: list(comparedMethodForm),
+  methods: form.list(comparedMethodForm),
   /** The adjusted Rand index to be expected with the truth, by the belief of the default; null for one cluster. */
-  expected: nullable(number()),
+  expected: form.nullable(form.number()),
   /** Adjusted Rand index with the recommended partition. */
-  agreement: number(),
+  agreement: form.number(),
   /** Mean adjusted Rand index with the clusters of resamples; absent if not requested or not finished. */
-  stability: optional(number()),
+  stability: form.optional(form.number()),
   /** Against the known classes. */
-  scores: optional(classScoresForm),
+  scores: form.optional(classScoresForm),
   /** From the recommended partition; null for that one itself. */
-  differs: nullable(disagreementForm),
+  differs: form.nullable(disagreementForm),
 });
 
 /** Partition 0: the default result of `cluster`. */
-const recommendationForm = record({
+const recommendationForm = form.record({
   /** False: the default's own choice was not finished, and this is the best available. */
-  complete: boolean(),
-  trust: nullable(trustForm),
+  complete: form.boolean(),
+  trust: form.nullable(trustForm),
   /** Its clusters, in the columns of the table. */
-  profiles: list(record({ cluster: count, name: text(), rows: count, share: number(), words: text() })),
+  profiles: form.list(
+    form.record({ cluster: count, name: form.text(), rows: count, share: form.number(), words: form.text() }),
+  ),
   /** One or two sentences. */
-  words: text(),
+  words: form.text(),
 });
 
-const failedForm = record({
+const failedForm = form.record({
   ...named,
   /** "error": it refused the rows; "time" and "stopped": not finished by then; "memory": left out. */
-  why: choice("error", "time", "stopped", "memory"),
-  message: text(),
+  why: form.choice("error", "time", "stopped", "memory"),
+  message: form.text(),
 });
 
 /**
  * The partitions of several methods on one table. Plain data: it passes through `structuredClone` and
  * `JSON.stringify`.
  */
-const comparisonForm = record({
-  source: text(),
+const comparisonForm = form.record({
+  source: form.text(),
   rows: count,
   /** Number of numeric columns for the methods. */
   features: count,
   /** The requested number; `found`: it came from the default. */
   clusters: count,
-  found: boolean(),
+  found: form.boolean(),
   /** The column of known classes, which no method saw. */
-  label: nullable(text()),
+  label: form.nullable(form.text()),
   /** Distinct ones, the recommended first; methods with (nearly) the same partition are together. */
-  partitions: list(partitionForm),
+  partitions: form.list(partitionForm),
   /** Adjusted Rand index of every two of the partitions. */
-  agreement: list(asStored(numbers())),
+  agreement: form.list(form.asStored(form.numbers())),
   recommendation: recommendationForm,
   /** Methods without a partition. */
-  failed: list(failedForm),
-  notes: list(noteForm),
+  failed: form.list(failedForm),
+  notes: form.list(noteForm),
   /** For everything, starting from the prepared rows. */
-  seconds: number({ min: 0 }),
+  seconds: form.number({ min: 0 }),
   /** The run was stopped: the finished methods are compared. */
-  stopped: boolean(),
+  stopped: form.boolean(),
 });
 
-export interface Comparison extends StoredOf<typeof comparisonForm> {}
-export interface ComparedPartition extends StoredOf<typeof partitionForm> {}
-export interface ComparedMethod extends StoredOf<typeof comparedMethodForm> {}
-export interface Recommendation extends StoredOf<typeof recommendationForm> {}
-export interface FailedMethod extends StoredOf<typeof failedForm> {}
-export interface Use extends StoredOf<typeof useForm> {}
+export interface Comparison extends form.StoredOf<typeof comparisonForm> {}
+export interface ComparedPartition extends form.StoredOf<typeof partitionForm> {}
+export interface ComparedMethod extends form.StoredOf<typeof comparedMethodForm> {}
+export interface Recommendation extends form.StoredOf<typeof recommendationForm> {}
+export interface FailedMethod extends form.StoredOf<typeof failedForm> {}
+export interface Use extends form.StoredOf<typeof useForm> {}
 
 /** On the command line a partition also has the command that gives it. */
-export function commandedForm(): RecordForm<object> {
-  const use = record({ ...useForm.fields, command: text() });
-  return record({ ...comparisonForm.fields, partitions: list(record({ ...partitionForm.fields, use })) });
+export function commandedForm(): form.RecordForm<object> {
+  const use = form.record({ ...useForm.fields, command: form.text() });
+  return form.record({
+    ...comparisonForm.fields,
+    partitions: form.list(form.record({ ...partitionForm.fields, use })),
+  });
 }
 
 interface Finished {

@@ -1,52 +1,40 @@
-import {
-  asStored,
-  choice,
-  list,
-  nullable,
-  percent,
-  plural,
-  record,
-  text,
-  whole,
-  wholes,
-  type StoredOf,
-} from "../../core/internal.ts";
+import { form, percent, plural } from "../../core/internal.ts";
 import { type Column, type Table, takeTableRows } from "../../data/index.ts";
 import { profilesOf } from "../../model/index.ts";
 import { cellWords } from "../../model/internal.ts";
 
 /** Rows that another partition has in another cluster. */
-const changeForm = record({
+const changeForm = form.record({
   /**
    * "moves": rows of one recommended cluster are in another; "joins": all of them are; "parts": they form a new
    * cluster; "leaves": they are in no cluster; "enters": rows in no cluster are in one.
    */
-  kind: choice("moves", "joins", "parts", "leaves", "enters"),
+  kind: form.choice("moves", "joins", "parts", "leaves", "enters"),
   /** The recommended cluster of the rows, and their cluster here; null: none, or a new one. */
-  from: nullable(whole({ min: 0 })),
-  to: nullable(whole({ min: 0 })),
-  rows: whole({ min: 0 }),
+  from: form.nullable(form.whole({ min: 0 })),
+  to: form.nullable(form.whole({ min: 0 })),
+  rows: form.whole({ min: 0 }),
   /** Rows of the recommended cluster. */
-  of: whole({ min: 0 }),
+  of: form.whole({ min: 0 }),
   /** Some of them, by their positions in the table. */
-  examples: asStored(wholes(undefined, { min: 0 })),
+  examples: form.asStored(form.wholes(undefined, { min: 0 })),
   /** How they differ from the rest of their cluster, in the columns of the table; empty if there is no rest. */
-  contrast: text(),
-  words: text(),
+  contrast: form.text(),
+  words: form.text(),
 });
 
 /** The differences of another partition from the recommended one. */
-export const disagreementForm = record({
+export const disagreementForm = form.record({
   /** Rows in another cluster, after matching clusters by their overlap. */
-  rows: whole({ min: 0 }),
+  rows: form.whole({ min: 0 }),
   /** The largest first. */
-  changes: list(changeForm),
+  changes: form.list(changeForm),
   /** One sentence. */
-  words: text(),
+  words: form.text(),
 });
 
-export interface Change extends StoredOf<typeof changeForm> {}
-export interface Disagreement extends StoredOf<typeof disagreementForm> {}
+export interface Change extends form.StoredOf<typeof changeForm> {}
+export interface Disagreement extends form.StoredOf<typeof disagreementForm> {}
 
 /**
  * Maximum number of reported changes, of rows and columns for a contrast, and the smallest effect worth

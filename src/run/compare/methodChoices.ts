@@ -1,4 +1,4 @@
-import { flagWords, option, optionError } from "../../core/internal.ts";
+import { option, optionError, rule } from "../../core/internal.ts";
 import type { FeatureRecord } from "../../features/index.ts";
 import { sampleBelief } from "../../judge/internal.ts";
 import { isSparse, type Matrix, type Sparse, toDense } from "../../matrix/index.ts";
@@ -81,7 +81,9 @@ export function isDefault({ method, options }: MethodChoice): boolean {
 
 /** "cc --neighbors 10": in the form of `kindred cluster --method`. */
 export function nameOf({ method, options }: MethodChoice): string {
-  return [method, ...Object.entries(options).flatMap(([name, value]) => flagWords(name, value))].join(" ");
+  return [method, ...Object.entries(options).flatMap(([name, value]) => rule.flagWords(name, value))].join(
+    " ",
+  );
 }
 
 export function failure(choice: MethodChoice, why: FailedMethod["why"], message: string): FailedMethod {

@@ -1,13 +1,5 @@
 import type { Note, OnProgress } from "../../core/index.ts";
-import {
-  machineMemory,
-  note,
-  option,
-  optionError,
-  requireRows,
-  shownOptions,
-  sizesOf,
-} from "../../core/internal.ts";
+import { machineMemory, note, option, optionError, requireRows, rule, sizesOf } from "../../core/internal.ts";
 import type { Hints } from "../../data/index.ts";
 import { isSparse, type Matrix, takeRows } from "../../matrix/index.ts";
 import type { ClusteringMethod, FitContext, FitOptions, Fitted, OpenMethod } from "../../method/index.ts";
@@ -71,7 +63,7 @@ export async function fitPrepared(
     throw unknownOption(
       method.name,
       name,
-      shownOptions(rules).map((shown) => shown.name),
+      rule.shownOptions(rules).map((shown) => shown.name),
     );
   }
   const pairs = (mustLink?.length ?? 0) + (cannotLink?.length ?? 0);

@@ -5,7 +5,7 @@ import {
   type ConvexByRepresentatives,
 } from "../../recipes/index.ts";
 import { convexByPasses, placeRows, rowLabels } from "../../recipes/internal.ts";
-import { resolveOptions } from "../../core/internal.ts";
+import { rule } from "../../core/internal.ts";
 import { groupMeans } from "../../convex/internal.ts";
 import { matrix, type Matrix } from "../../matrix/index.ts";
 import type { BatchSource } from "../rowBatches.ts";
@@ -33,7 +33,7 @@ export async function convexStream(
   source: BatchSource,
   options: ByRepresentativesOptions = {},
 ): Promise<ConvexStream> {
-  const own = resolveOptions("convexStream", options, byRepresentativesOptions);
+  const own = rule.resolveOptions("convexStream", options, byRepresentativesOptions);
   const rows = streamPasses("convexStream", source, {}, own, CONVEX_PASSES);
   const { result, border, cells } = await convexByPasses(rows, own, {
     names: rows.names,

@@ -4,19 +4,7 @@
  * same steps.
  */
 import { random } from "../../core/index.ts";
-import {
-  extended,
-  given,
-  integer,
-  oneOf,
-  option,
-  optionError,
-  progressRule,
-  real,
-  seedRule,
-  type OptionsOf,
-  type ResolvedOptions,
-} from "../../core/internal.ts";
+import { extended, option, optionError, rule } from "../../core/internal.ts";
 import {
   gaussianMixtureOptions,
   type GaussianMixtureFit,
@@ -175,38 +163,38 @@ function stoppedOnSample(sample: number, rows: number, given: boolean): string {
 
 export const gaussianMixtureStreamOptions = {
   /** K; may be left out when `start` is given. */
-  clusters: integer({ min: 1 }),
+  clusters: rule.integer({ min: 1 }),
   /** Default "full", or that of `start`. */
-  covariance: oneOf(["full", "tied", "diagonal", "spherical"], undefined, {
+  covariance: rule.oneOf(["full", "tied", "diagonal", "spherical"], undefined, {
     says: "shape of the clusters",
     usual: "full",
   }),
   /** Relative to the mean variance of the columns. */
   ridge: gaussianMixtureOptions.ridge,
-  seed: seedRule,
+  seed: rule.seed,
   /** The mixture for the first step; without it, that of a sample. */
-  start: given<GaussianMixtureModel>(
+  start: rule.given<GaussianMixtureModel>(
     "a mixture (of a model file: loadGaussianMixture of it)",
     (value) => typeof value === "object" && value !== null && "predict" in value && "covariances" in value,
   ),
   ...startRules("the mixture of"),
   /** Limit of steps, each a pass over the source. */
-  maxIterations: integer({
+  maxIterations: rule.integer({
     min: 1,
     default: 100,
     says: "maximum number of EM iterations, each a pass over the rows",
   }),
   /** Converged when a step adds no more than this to the mean log-likelihood of a row. */
-  tolerance: real({
+  tolerance: rule.real({
     above: 0,
     default: 1e-6,
     says: "stops when an iteration adds no more than this to the mean log-likelihood",
   }),
-  onProgress: progressRule,
+  onProgress: rule.progress,
 };
 
-export type MixturePassOptions = OptionsOf<typeof gaussianMixtureStreamOptions>;
-export type MixtureOwn = ResolvedOptions<typeof gaussianMixtureStreamOptions>;
+export type MixturePassOptions = rule.OptionsOf<typeof gaussianMixtureStreamOptions>;
+export type MixtureOwn = rule.ResolvedOptions<typeof gaussianMixtureStreamOptions>;
 
 export function checkMixtureStart(name: string, options: MixtureOwn): void {
   const { covariance, start } = options;

@@ -6,42 +6,34 @@
  * s, the shift, is fixed for a whole run: the same rows then give the same sums to the last bit, which shows
  * that no row moved without storing any row. The farthest rows are kept for empty clusters.
  */
-import {
-  choice,
-  inputError,
-  list,
-  load,
-  number,
-  numbers,
-  numericError,
-  record,
-  whole,
-  type LoadedOf,
-  type StoredOf,
-} from "../../core/internal.ts";
+import { form, inputError, numericError } from "../../core/internal.ts";
 import { withPoints } from "../../cluster/internal.ts";
 import { matrix, type Matrix } from "../../matrix/index.ts";
 import { addCompensated, compensated, compensatedValues, matrixForm } from "../../matrix/internal.ts";
 
-const sumsForm = record({
-  kind: choice("grouped sums"),
+const sumsForm = form.record({
+  kind: form.choice("grouped sums"),
   /** K x d. */
   centers: matrixForm("K", "d"),
-  shift: numbers("d"),
-  counts: numbers("K"),
+  shift: form.numbers("d"),
+  counts: form.numbers("K"),
   /** K x d: sum of x - s. */
   sums: matrixForm("K", "d"),
   /** Sum of ||x - c_k||^2. */
-  squares: numbers("K"),
+  squares: form.numbers("K"),
   /** Up to 2K rows with the largest distances, descending. */
-  farthest: list(
-    record({ row: list(number(), "d"), cluster: whole({ min: 0, below: "K" }), square: number() }),
+  farthest: form.list(
+    form.record({
+      row: form.list(form.number(), "d"),
+      cluster: form.whole({ min: 0, below: "K" }),
+      square: form.number(),
+    }),
   ),
 });
 
-export interface GroupedSumsData extends StoredOf<typeof sumsForm> {}
+export interface GroupedSumsData extends form.StoredOf<typeof sumsForm> {}
 export type FarRow = GroupedSumsData["farthest"][number];
-type Parts = Omit<LoadedOf<typeof sumsForm>, "kind">;
+type Parts = Omit<form.LoadedOf<typeof sumsForm>, "kind">;
 
 export interface GroupedSums extends Parts {
   toJSON(): GroupedSumsData;
@@ -141,7 +133,7 @@ export function mergeGroupedSums(a: GroupedSums, b: GroupedSums): GroupedSums {
 
 /** Reads the output of `toJSON`. */
 export function loadGroupedSums(data: GroupedSumsData): GroupedSums {
-  return groupedSums(load(sumsForm, data, "the file of grouped sums"));
+  return groupedSums(form.load(sumsForm, data, "the file of grouped sums"));
 }
 
 /** Descending; earlier rows come first in a tie, as in a stable sort. */

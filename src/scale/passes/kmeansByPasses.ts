@@ -1,15 +1,4 @@
-import {
-  given,
-  integer,
-  option,
-  optionError,
-  plain,
-  progressRule,
-  real,
-  seedRule,
-  type OptionsOf,
-  type ResolvedOptions,
-} from "../../core/internal.ts";
+import { option, optionError, plain, rule } from "../../core/internal.ts";
 import type { CenterModelData } from "../../cluster/index.ts";
 import { centerModel, predictNearest } from "../../cluster/internal.ts";
 import type { Matrix, MatrixLike } from "../../matrix/index.ts";
@@ -43,34 +32,34 @@ export interface KmeansByPasses {
 /** For rows that are read in every iteration: fewer iterations, and a start from a sample. */
 export const kmeansByPassesOptions = {
   /** K; may be left out when `initialCenters` is given. */
-  clusters: integer({ min: 1 }),
-  seed: seedRule,
+  clusters: rule.integer({ min: 1 }),
+  seed: rule.seed,
   /** K x d; cluster k of the result grows from row k. */
-  initialCenters: given<Matrix>(
+  initialCenters: rule.given<Matrix>(
     "a matrix",
     (value) => typeof value === "object" && value !== null && "data" in value,
   ),
   ...startRules("k-means on"),
   /** Limit of Lloyd's steps, each a pass over the rows. */
-  maxIterations: integer({
+  maxIterations: rule.integer({
     min: 1,
     default: 100,
     says: "maximum number of iterations, each a pass over the rows",
   }),
   /** Stop when a step lowers the objective by no more than this share; 0: only when no row moves. */
-  tolerance: real({
+  tolerance: rule.real({
     min: 0,
     below: 1,
     default: 1e-4,
     says: "stops when an iteration lowers the objective by no more than this share",
   }),
   /** Returning false ends with the result of the last complete pass. */
-  onProgress: progressRule,
+  onProgress: rule.progress,
 };
 
 /** The options of k-means by passes over rows in a stream or on an engine. */
-export type KmeansPassOptions = OptionsOf<typeof kmeansByPassesOptions>;
-type Resolved = ResolvedOptions<typeof kmeansByPassesOptions>;
+export type KmeansPassOptions = rule.OptionsOf<typeof kmeansByPassesOptions>;
+type Resolved = rule.ResolvedOptions<typeof kmeansByPassesOptions>;
 
 /** Before the rows are read. */
 export function checkPassOptions(name: string, options: Resolved): void {

@@ -1,21 +1,12 @@
-import {
-  inputError,
-  integer,
-  option,
-  optionError,
-  resolveOptions,
-  type OptionRules,
-  type OptionsOf,
-  type ResolvedOptions,
-} from "../../core/internal.ts";
+import { inputError, option, optionError, rule } from "../../core/internal.ts";
 import type { BatchOptions } from "../rowBatches.ts";
 
 /** Rules of the start from drawn rows. */
 export const startRules = (what: string) => ({
   /** Rows drawn for the start. */
-  sample: integer({ min: 1, default: 20_000, says: "rows drawn for the start" }),
+  sample: rule.integer({ min: 1, default: 20_000, says: "rows drawn for the start" }),
   /** Restarts on the rows drawn for the start. */
-  restarts: integer({
+  restarts: rule.integer({
     min: 1,
     max: 10_000,
     default: 10,
@@ -24,15 +15,15 @@ export const startRules = (what: string) => ({
 });
 
 /** The options of a method, checked, without those of reading, which the reader checks. */
-export function resolvePassOptions<const R extends OptionRules>(
+export function resolvePassOptions<const R extends rule.OptionRules>(
   method: string,
   options: object,
   rules: R,
-): { readonly own: ResolvedOptions<R>; readonly reading: BatchOptions } {
+): { readonly own: rule.ResolvedOptions<R>; readonly reading: BatchOptions } {
   const given = Object.entries(options);
   const part = (own: boolean): object =>
     Object.fromEntries(given.filter(([name]) => Object.hasOwn(rules, name) === own));
-  return { own: resolveOptions(method, part(true) as OptionsOf<R>, rules), reading: part(false) };
+  return { own: rule.resolveOptions(method, part(true) as rule.OptionsOf<R>, rules), reading: part(false) };
 }
 
 /** Refuses options that do not go together, before the rows are read: the start is a sample's, or is given. */

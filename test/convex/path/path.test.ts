@@ -4,7 +4,7 @@ import { random } from "../../../src/core/random.ts";
 import { COMMON } from "../../../src/convex/path/setting.ts";
 import { squareLoss } from "../../../src/convex/recipe/loss.ts";
 import { solveConvex } from "../../../src/convex/solve/solve.ts";
-import { resolveOptions } from "../../../src/core/internal.ts";
+import { resolveOptions } from "../../../src/core/options.ts";
 import { fusionBounds } from "../../../src/convex/path/fusionBounds.ts";
 import { fusionTree, gaps } from "../../../src/convex/path/fusionTree.ts";
 import { clusterPath } from "../../../src/convex/path/path.ts";

@@ -1,13 +1,5 @@
 import { random, type Random } from "../../../core/index.ts";
-import {
-  inputError,
-  integer,
-  numericError,
-  required,
-  resolveOptions,
-  seedRule,
-  type OptionsOf,
-} from "../../../core/internal.ts";
+import { inputError, numericError, rule } from "../../../core/internal.ts";
 import {
   checkConstraints,
   type CheckedConstraints,
@@ -51,20 +43,20 @@ export interface Conflict {
 
 const feasibleOptions = {
   /** K. */
-  clusters: required(integer({ min: 1 })),
+  clusters: rule.required(rule.integer({ min: 1 })),
   /** Nodes of the search tree before the search gives up. */
-  budget: integer({ min: 1, default: 200_000 }),
-  seed: seedRule,
+  budget: rule.integer({ min: 1, default: 200_000 }),
+  seed: rule.seed,
 };
 
-export type FeasibleOptions = OptionsOf<typeof feasibleOptions>;
+export type FeasibleOptions = rule.OptionsOf<typeof feasibleOptions>;
 
 export function feasible(
   rows: number,
   constraints: Partial<Constraints>,
   options: FeasibleOptions,
 ): Feasibility {
-  const { clusters, budget, seed } = resolveOptions("feasible", options, feasibleOptions);
+  const { clusters, budget, seed } = rule.resolveOptions("feasible", options, feasibleOptions);
   const checked = checkConstraints(rows, constraints);
   const graph = exclusionGraph(checked);
   // More clusters than rows are equivalent to one for each row.
