@@ -3,31 +3,24 @@
 //     node bench/hints-real.mjs [--half 1|2] [--sets penguins] [--skip vowel,pima] [--budgets 20,50] [--draws 5] [--wrong 0,0.1,0.2] [--log file]
 //     node bench/hints-real.mjs --asked 20       questions of askQuestions instead of random pairs
 //     node bench/hints-real.mjs --labels 50      labelled rows instead of pairs
+//     node bench/hints-real.mjs --peers half     the sets and draws of other systems, with what these reached; nat: pairs as drawn
 //     node bench/hints-real.mjs --read file      the report of such a log; what is in a log is not run again
+//     node bench/hints-real.mjs --times          seconds of a fit at 300, 3000 and 50000 rows
 //
 // Pairs are drawn at random ("natural"); a wrong answer is the opposite of the classes. Sets: $KINDRED_SHARED/real, default
-// ../shared, of at most 1000 rows. --half takes every second set: choose on one, report the other.
+// ../shared, of at most 1000 rows. --half takes every second set: choose on one, report the other. "free" counts the rows in
+// no hint. Sets, draws and figures of other systems are in $KINDRED_SHARED/peers/hints.
 import { appendFileSync, existsSync, readFileSync } from "node:fs";
-import { parseArgs } from "node:util";
 import { labelledSets } from "../scripts/judge/sets.mjs";
+import { clouds, mean, settings, timed } from "./measure.mjs";
 import { shared } from "./shared.mjs";
 import { sources } from "./sources.mjs";
 
-const { values: args } = parseArgs({
-  options: {
-    half: { type: "string" },
-    sets: { type: "string" },
-    skip: { type: "string", default: "" },
-    budgets: { type: "string", default: "20,50" },
-    draws: { type: "string", default: "5" },
-    wrong: { type: "string", default: "0,0.1,0.2" },
-    open: { type: "string", default: "given,open" },
-    asked: { type: "string" },
-    labels: { type: "string" },
-    log: { type: "string" },
-    read: { type: "string" },
-  },
-});
+const args = settings(
+  { half: undefined, sets: undefined, skip: "", budgets: "20,50", draws: 5, wrong: "0,0.1,0.2" },
+  { open: "given,open", asked: undefined, labels: undefined, peers: undefined },
+  { log: undefined, read: undefined, times: false },
+);
 const MOST_ROWS = 1000;
 const tools = await sources(
   "hints/index.ts",
@@ -39,14 +32,17 @@ const tools = await sources(
 );
 const { learnFromHints, askQuestions, adjustedRand, random } = tools;
 
-if (args.read !== undefined) report(parseRows(args.read));
+if (args.times) times();
+else if (args.read !== undefined) report(parseRows(args.read));
 else report(await measure());
 
 async function measure() {
   const rows = args.log !== undefined && existsSync(args.log) ? parseRows(args.log) : [];
   const wanted = args.sets?.split(",");
+  const draws = args.peers === undefined ? undefined : JSON.parse(readFileSync(peer("pairs.json"), "utf8"));
   const real = [...labelledSets({ ...tools, listed: [] })].filter(({ source }) => source === "real");
-  const chosen = [...real, ...numberSets()].filter(
+  const usual = draws === undefined ? [...real, ...numberSets(NUMBERS)] : [...numberSets(Object.keys(draws))];
+  const chosen = usual.filter(
     ({ name }, i) =>
       (wanted === undefined || wanted.includes(name)) &&
       !args.skip.split(",").includes(name) &&
@@ -55,7 +51,7 @@ async function measure() {
   for (const set of chosen) {
     const { rows: table, options, truths } = await set.read();
     if (table.rows > MOST_ROWS) continue;
-    const one = setOf(tools.asTable(table), options, truths[0]);
+    const one = setOf(tools.asTable(table), options, truths[0], draws?.[set.name.split(" ")[0]][args.peers]);
     for (const mode of args.open.split(",")) {
       const clusters = mode === "given" ? one.K : undefined;
       const free = one.free(clusters);
@@ -71,6 +67,7 @@ async function measure() {
         });
         const seconds = (process.cpuUsage().user - start) / 1e6;
         const said = hints.pairs ?? [];
+        const named = new Set(said.flatMap(({ a, b }) => [a, b]));
         const broken = (right) =>
           said.filter(
             ({ a, b, same }) =>
@@ -80,6 +77,7 @@ async function measure() {
           ...key,
           K: one.K,
           ari: one.agreement(found.labels),
+          free: one.agreement(found.labels, (i) => !named.has(i)),
           without: one.agreement(free.clusters > 1 ? free.library[0].labels : new Int32Array(one.X.rows)),
           clusters: found.clusters,
           trust: found.trust.word,
@@ -98,9 +96,15 @@ async function measure() {
 }
 
 /** Public sets of numbers that are no table of `real`. */
-function* numberSets() {
-  for (const name of ["decoy0", "derm", "ecoli", "iris", "mfeat", "seeds", "segment", "sonar", "wine"]) {
-    const path = shared("peers", "hints", `${name}.csv`);
+const NUMBERS = ["decoy0", "derm", "ecoli", "iris", "mfeat", "seeds", "segment", "sonar", "wine"];
+
+function peer(file) {
+  return shared("peers", "hints", file);
+}
+
+function* numberSets(names) {
+  for (const name of names) {
+    const path = peer(`${name}.csv`);
     if (!existsSync(path)) continue;
     yield {
       name: `${name} (numbers)`,
@@ -119,8 +123,8 @@ function* numberSets() {
   }
 }
 
-/** A table as numbers, its partitions without hints, and hints about it. */
-function setOf(table, { label }, { labels: truth, K }) {
+/** A table as numbers, its partitions without hints, and hints about it: drawn here, or those of `draws`. */
+function setOf(table, { label }, { labels: truth, K }, draws) {
   const prepared = tools.prepare(table, { ignore: [label], method: "hints" }, true);
   const { X, space, unhinted, rows } = prepared;
   const y = Array.from({ length: X.rows }, (_, i) => truth[rows?.[i] ?? i]);
@@ -129,15 +133,17 @@ function setOf(table, { label }, { labels: truth, K }) {
     X,
     y,
     K,
-    agreement: (found) =>
-      adjustedRand(
-        known.map((i) => found[i]),
-        known.map((i) => y[i]),
-      ),
+    agreement: (found, counts = () => true) => {
+      const rows = known.filter(counts);
+      return adjustedRand(
+        rows.map((i) => found[i]),
+        rows.map((i) => y[i]),
+      );
+    },
     free: (clusters) => tools.unhintedLibrary(X, { clusters, seed: 0 }, { record: space.record, unhinted }),
     *hints(clusters, free) {
       for (const wrong of args.wrong.split(",").map(Number)) {
-        for (let draw = 0; draw < Number(args.draws); draw++) {
+        for (let draw = 0; draw < args.draws; draw++) {
           const stream = random(1000 + draw);
           const answered = (a, b) => {
             const right = y[a] === y[b];
@@ -164,13 +170,13 @@ function setOf(table, { label }, { labels: truth, K }) {
             }
             yield { kind: "asked", answers: budget, wrong, draw, hints: { pairs } };
           } else {
-            const most = Math.max(...args.budgets.split(",").map(Number));
-            const pairs = Array.from({ length: most }, () => {
-              const [a, b] = stream.sample(2, known.length);
-              return answered(known[a], known[b]);
-            });
-            for (const answers of args.budgets.split(",").map(Number)) {
-              yield { kind: "natural", answers, wrong, draw, hints: { pairs: pairs.slice(0, answers) } };
+            const budgets = args.budgets.split(",").map(Number);
+            const random = () => stream.sample(2, known.length).map((i) => known[i]);
+            const drawn = draws?.[draw] ?? Array.from({ length: Math.max(...budgets) }, random);
+            const pairs = drawn.map(([a, b]) => answered(a, b));
+            for (const answers of budgets) {
+              const kind = args.peers ?? "natural";
+              yield { kind, answers, wrong, draw, hints: { pairs: pairs.slice(0, answers) } };
             }
           }
         }
@@ -189,7 +195,7 @@ function report(rows) {
   }
   console.log(`${sets.length} sets: ${sets.join(" ")}`);
   console.log(
-    "                                      mean  without  K right  worse  overruled  resisted  seconds",
+    "                                      mean   free  without  K right  worse  overruled  resisted  seconds",
   );
   for (const [key, own] of groups) {
     const of = (value) =>
@@ -204,8 +210,38 @@ function report(rows) {
     const share = (name, all) =>
       ((100 * own.reduce((sum, row) => sum + row[name], 0)) / Math.max(1, all)).toFixed(1);
     console.log(
-      `${key.padEnd(36)} ${of((r) => r.ari).toFixed(3)}    ${of((r) => r.without).toFixed(3)}    ${of((r) => Number(r.clusters === r.K)).toFixed(2)}   ${of((r) => Number(r.ari < r.without - 0.02)).toFixed(2)}   ${share("overruled", answers - wrongs).padStart(6)}   ${share("resisted", wrongs).padStart(7)}   ${of((r) => r.seconds).toFixed(2)}`,
+      `${key.padEnd(36)} ${of((r) => r.ari).toFixed(3)}  ${of((r) => r.free).toFixed(3)}    ${of((r) => r.without).toFixed(3)}    ${of((r) => Number(r.clusters === r.K)).toFixed(2)}   ${of((r) => Number(r.ari < r.without - 0.02)).toFixed(2)}   ${share("overruled", answers - wrongs).padStart(6)}   ${share("resisted", wrongs).padStart(7)}   ${of((r) => r.seconds).toFixed(2)}`,
     );
+  }
+  if (args.peers !== undefined) anchors(sets.map((set) => set.split(" ")[0]));
+}
+
+/** What other systems reached on the same sets and draws. */
+function anchors(sets) {
+  const drawn = args.asked === undefined ? args.peers : "active";
+  const lines = readFileSync(peer("anchors.csv"), "utf8").trim().split("\n").slice(1);
+  const own = lines
+    .map((line) => line.split(","))
+    .filter(([set, , mode]) => sets.includes(set) && mode === drawn);
+  for (const key of new Set(own.map(([, system, , answers]) => `${system} ${answers}`))) {
+    const here = own.filter(([, system, , answers]) => `${system} ${answers}` === key);
+    const reached = mean(here.map(([, , , , , ari]) => Number(ari)));
+    console.log(`${key.padEnd(36)} ${reached.toFixed(3)}  (${here.length} sets)`);
+  }
+}
+
+function times() {
+  for (const n of [300, 3000, 50000]) {
+    const { X, y } = clouds(random, n, 10, { clusters: 4, spread: 1.5 });
+    const stream = random(1);
+    const pairs = Array.from({ length: 100 }, () => Array.from(stream.sample(2, n))).map(([a, b]) => ({
+      a,
+      b,
+      same: y[a] === y[b],
+    }));
+    const { result, cpu } = timed(() => learnFromHints(X, { pairs }, { clusters: 4 }));
+    const reached = adjustedRand(result.labels, y).toFixed(3);
+    console.log(`${n} rows, 100 hints: ${cpu.toFixed(1)} s of CPU, agreement ${reached}`);
   }
 }
 
@@ -214,8 +250,4 @@ function parseRows(file) {
     .trim()
     .split("\n")
     .map((line) => JSON.parse(line));
-}
-
-function mean(values) {
-  return values.reduce((sum, value) => sum + value, 0) / values.length;
 }

@@ -1,36 +1,38 @@
-// What the default of `cluster` reaches on data that somebody else labelled: real tables, one half of a public battery, and
-// generated families; with the number of clusters open and given, what its trust is worth, and whether the answer stays when
-// what should not matter changes: the seed, every row written twice, a column written four times.
+// What the default of `cluster` reaches on data that somebody else labelled: real tables, labelled sets of at most 3000 rows,
+// one half of a public battery, and generated families; with the number of clusters open and given, beside plain methods (--plain),
+// what its trust is worth, and whether the answer stays when what should not matter changes: the seed, every row
+// written twice, a column written four times.
 //
-//   node bench/reality.mjs [--only real|battery|generated|none] [--half 1|2] [--seeds 0,1,2,3,4] [--rows 5000] [--brief] [--each]
+//   node bench/reality.mjs [--only real|datasets|battery|generated|none] [--half 1|2] [--seeds 0,1,2,3,4] [--rows 5000]
+//                          [--brief] [--each] [--fresh] [--plain]
 //
 // --half takes every second set of each source: choose on one, report the other. --brief leaves the changes out. Data:
 // KINDRED_SHARED, by default ../shared; a source that is not there is left out. The fit of the judge (scripts/fit-judge.mjs)
-// has seen these very sets: its own table, printed by `npm run fit:judge`, is the one of sets that took no part.
+// has seen these very sets: its own table, printed by `npm run fit:judge`, is the one of sets that took no part. --fresh takes
+// other draws of the generated families and of the sets without groups.
 import { existsSync, readFileSync } from "node:fs";
-import { parseArgs } from "node:util";
-import { labelledSets, setsWithoutGroups } from "../scripts/judge/sets.mjs";
+import { FRESH, labelledSets, setsWithoutGroups } from "../scripts/judge/sets.mjs";
 import { bands, mean, summary, withoutGroupsTable } from "../scripts/judge/report.mjs";
+import { onKnown, settings } from "./measure.mjs";
 import { shared } from "./shared.mjs";
 import { sources } from "./sources.mjs";
 
-const { values } = parseArgs({
-  options: {
-    only: { type: "string" },
-    half: { type: "string" },
-    seeds: { type: "string", default: "0,1,2,3,4" },
-    rows: { type: "string", default: "5000" },
-    brief: { type: "boolean", default: false },
-    each: { type: "boolean", default: false },
-  },
-});
+const values = settings(
+  { only: undefined, half: undefined, seeds: "0,1,2,3,4", rows: 5000 },
+  { brief: false, each: false, fresh: false, plain: false },
+);
 const tools = await sources("run/cluster.ts", "data/columns/asTable.ts", "data/columns/takeTableRows.ts");
 const [first, ...others] = values.seeds.split(",").map(Number);
-const most = Number(values.rows);
+const most = values.rows;
+/** Plain methods, with K given. */
+const PLAIN = ["kmeans", "ward", "spectral", "gmm"];
 const half = (list) =>
   values.half === undefined ? list : list.filter((_, i) => i % 2 === Number(values.half) - 1);
-const all = [...labelledSets({ ...tools, listed: [] }), ...setsWithoutGroups(tools)];
-const sets = ["real", "battery", "generated", "none"].flatMap((source) =>
+const draws = values.fresh ? FRESH : undefined;
+const folder = shared("datasets");
+const listed = existsSync(folder) ? await tools.listData({ folder }) : [];
+const all = [...labelledSets({ ...tools, listed }, draws), ...setsWithoutGroups(tools, draws)];
+const sets = ["real", "datasets", "battery", "generated", "none"].flatMap((source) =>
   values.only === undefined || values.only === source ? half(all.filter((set) => set.source === source)) : [],
 );
 
@@ -47,16 +49,15 @@ for (const set of sets) {
   }
   for (const { labels: truth, K } of truths.filter((one) => one.K > 1)) {
     const given = await run(table, { clusters: K });
-    const known = [...truth.keys()].filter((i) => truth[i] !== -1);
-    const ari = ({ labels }) =>
-      tools.adjustedRand(
-        known.map((i) => labels[i]),
-        known.map((i) => truth[i]),
-      );
+    const ari = ({ labels }) => onKnown(tools.adjustedRand, labels, truth);
+    const plain = {};
+    for (const method of values.plain ? PLAIN : [])
+      plain[method] = ari(await run(table, { clusters: K, method }));
     const reached = { open: ari(open), given: ari(given), bestOpen: NaN, bestGiven: NaN };
-    rows.push({ ...common, truths: truths.length, K, ...reached });
+    rows.push({ ...common, truths: truths.length, K, ...reached, plain });
     if (values.each) {
-      const figures = `open ${reached.open.toFixed(3)}  given ${reached.given.toFixed(3)}`;
+      const beside = Object.entries(plain).map(([name, value]) => `  ${name} ${value.toFixed(3)}`);
+      const figures = `open ${reached.open.toFixed(3)}  given ${reached.given.toFixed(3)}${beside.join("")}`;
       const { word, probability } = open.trust;
       console.log(
         `${set.source.padEnd(10)}${set.name.padEnd(26)} K ${K} found ${open.clusters}  ${figures}  ${word} ${probability.toFixed(2)}`,
@@ -69,11 +70,20 @@ summary(rows);
 bands(rows);
 withoutGroupsTable(rows);
 if (changes.length > 0) changesTable();
+if (values.plain) plainTable();
 baselines();
 
 /** The probability of trust, 0 where no groups are needed, and the probability that none are. */
 function saidOf({ trust: { word, probability } }) {
   return word === "none" ? { p: 0, none: probability } : { p: probability, none: 0 };
+}
+
+function plainTable() {
+  for (const source of new Set(rows.filter(({ truths }) => truths > 0).map((row) => row.source))) {
+    const own = rows.filter((row) => row.source === source && row.truths > 0);
+    const means = PLAIN.map((name) => `${name} ${mean(own.map(({ plain }) => plain[name])).toFixed(3)}`);
+    console.log(`${source}, plain methods, K given: ${means.join(", ")}`);
+  }
 }
 
 /** How much of the answer stays under every change. */

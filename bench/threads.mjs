@@ -3,41 +3,28 @@
 // time beside it tells whether that was so. After `npm run build`.
 //   node bench/threads.mjs [words] [--rounds 5] [--threads 2]
 import { cpus, loadavg } from "node:os";
-import { inTurns, settings } from "./measure.mjs";
+import { clouds, inTurns, settings } from "./measure.mjs";
 
 const { rounds, threads, words } = settings({ rounds: 5, threads: 2 });
 const load = (room) => import(`../dist/${room}index.js`);
 const [{ random }, { kmeans, gaussianMixture }, { nearestRows, setThreads }, { randomForest }] =
   await Promise.all(["", "cluster/", "matrix/", "classify/"].map(load));
 
-/** Groups about random centres. */
-function clouds(rows, cols, groups) {
-  const { normal, uniform } = random(1);
-  const centers = Array.from({ length: groups * cols }, () => 8 * uniform());
-  const X = { rows, cols, data: new Float64Array(rows * cols) };
-  const y = new Int32Array(rows);
-  for (let i = 0; i < rows; i++) {
-    y[i] = i % groups;
-    for (let f = 0; f < cols; f++) X.data[i * cols + f] = centers[y[i] * cols + f] + 2 * normal();
-  }
-  return { X, y };
-}
-
 const CASES = {
   "k-means, 200000 x 20, K = 20": () => {
-    const { X } = clouds(200_000, 20, 20);
+    const { X } = clouds(random, 200_000, 20, { clusters: 20 });
     return () => kmeans(X, { clusters: 20, restarts: 1, maxIterations: 20 });
   },
   "mixture, 100000 x 12, K = 8": () => {
-    const { X } = clouds(100_000, 12, 8);
+    const { X } = clouds(random, 100_000, 12);
     return () => gaussianMixture(X, { clusters: 8, restarts: 1, maxIterations: 20, tolerance: 1e-12 });
   },
   "10 nearest of 20000 x 50": () => {
-    const { X } = clouds(20_000, 50, 20);
+    const { X } = clouds(random, 20_000, 50, { clusters: 20 });
     return () => nearestRows(X, 10);
   },
   "forest, 20000 x 20, 100 trees": () => {
-    const { X, y } = clouds(20_000, 20, 5);
+    const { X, y } = clouds(random, 20_000, 20, { clusters: 5 });
     return () => randomForest(X, y, { trees: 100 });
   },
 };

@@ -8,14 +8,9 @@
  * Quality: 500 + 500 pairs, 5000 random pairs to judge, means over ten draws. Data: KINDRED_DATA, or ../shared/datasets.
  */
 import { existsSync } from "node:fs";
-import { sources } from "../sources.mjs";
+import { bregman, namedData, random, samplePairs, scale } from "../library.mjs";
 import { mean, timed } from "../measure.mjs";
 import { shared } from "../shared.mjs";
-
-const { bregman, bregmanSystem, namedData, random, samplePairs, scale, solveSquared } = await sources(
-  "metric/bregman/bregmanSystem.ts",
-  "metric/bregman/bregmanSquared.ts",
-);
 
 const folder = shared("datasets");
 if (process.argv[2] === "speed") speed();
@@ -47,8 +42,7 @@ async function quality() {
       settings.forEach((setting, s) => {
         sums[s + 1] += auc(bregman(X, { ...pairs, ...setting }).pairDistances(X, judges), apart);
       });
-      const printed = asPrinted(X, pairs);
-      const distances = judges.map(([i, j]) => printed(i, j));
+      const distances = asPrinted(X, pairs).pairDistances(X, judges);
       const area = auc(distances, apart);
       sums[settings.length + 1] += area;
       if (mean(distances.filter((_, p) => !apart[p])) > mean(distances.filter((_, p) => apart[p])))
@@ -107,32 +101,9 @@ async function scales() {
   }
 }
 
-/** Must-links with y = 1 in max(0, 1 - y (d - b)): the problem with the two kinds of pairs exchanged; h = exp, C = 1. */
+/** Must-links with y = 1 in max(0, 1 - y (d - b)): the problem with the two kinds of pairs exchanged. */
 function asPrinted(X, { mustLink, cannotLink }) {
-  const n = X.rows;
-  const U = new Float64Array(n * n);
-  for (let i = 0; i < n; i++) for (let k = 0; k < n; k++) U[i * n + k] = inner(X, i, k) / (4 * X.cols);
-  const used = [...new Set([...mustLink, ...cannotLink].flat())];
-  const m = used.length;
-  const term = (i, j, k) => (Math.exp(U[i * n + k]) - Math.exp(U[j * n + k])) * (U[i * n + k] - U[j * n + k]);
-  const K = { rows: m, cols: m, data: new Float64Array(m * m) };
-  let size = 0;
-  used.forEach((i, a) => used.forEach((k, b) => (K.data[a * m + b] = Math.expm1(U[i * n + k]))));
-  for (let a = 0; a < m; a++) size += K.data[a * m + a] / m;
-  K.data.forEach((value, q) => (K.data[q] = value / size));
-  const pairs = [...cannotLink, ...mustLink];
-  const Z = { rows: pairs.length, cols: m, data: new Float64Array(pairs.length * m) };
-  pairs.forEach(([i, j], p) => used.forEach((k, a) => (Z.data[p * m + a] = term(i, j, k))));
-  const scaleOf = mean(Z.data);
-  Z.data.forEach((value, q) => (Z.data[q] = value / scaleOf));
-  const y = Int8Array.from(pairs, (_, p) => (p < cannotLink.length ? 1 : -1));
-  const report = Object.assign(() => true, { stopped: false });
-  const { weights } = solveSquared(
-    bregmanSystem(K, Z, y, 1),
-    { tolerance: 1e-6, maxIterations: 2000 },
-    report,
-  );
-  return (i, j) => used.reduce((sum, k, a) => (weights[a] > 0 ? sum + weights[a] * term(i, j, k) : sum), 0);
+  return bregman(X, { mustLink: cannotLink, cannotLink: mustLink, tolerance: 1e-6 });
 }
 
 function speed() {

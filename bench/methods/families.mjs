@@ -1,8 +1,7 @@
 // Generated sets for the benches of the default and of `compare`: families with known classes, and sets without any.
 //
 // `families[name](seed)` gives { X: rows, y: classes (-1: background noise), K }. Seeds below 100 are those on which
-// rules and constants may be chosen; the benches report seeds from 100 on. CHOOSING names the families whose low seeds
-// were looked at; the others were not.
+// rules and constants may be chosen; `bench/reality.mjs --fresh` reports seeds from 100 on.
 
 /** mulberry32, with normals and the like. */
 export function source(seed) {
@@ -301,10 +300,6 @@ families.switches = (seed) => {
   );
   return made(classes(r, 500, ones(K)), (k) => P[k].map((p) => Number(r.uniform() < p)));
 };
-
-/** Families on which rules and constants were chosen (seeds below 100); the others only report. */
-export const CHOOSING =
-  "shapes unequal heavyTails noiseColumns correlated rings highDimension manyClusters nested".split(" ");
 
 /** Sets without clusters. */
 export const nulls = {

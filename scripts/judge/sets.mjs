@@ -4,17 +4,18 @@ import { gunzipSync } from "node:zlib";
 import { shared } from "../../bench/shared.mjs";
 import { families, nullSet, source } from "../../bench/methods/families.mjs";
 
-/** Seeds below 100: the benches report others. */
-const SEEDS = [1, 2];
+/** Seeds below 100, and numbers of sets without groups below 2000: others can be reported (FRESH). */
+const USED = { seeds: [1, 2], nulls: 0 };
+export const FRESH = { seeds: [100, 101, 102], nulls: 2000 };
 
-export function* labelledSets(tools) {
+export function* labelledSets(tools, { seeds } = USED) {
   yield* realTables(tools);
   yield* battery(tools);
   yield* datasets(tools);
   yield* sharedTables(tools);
   yield* answerSets(tools);
   for (const [family, make] of Object.entries(families)) {
-    for (const seed of SEEDS) {
+    for (const seed of seeds) {
       yield {
         name: `${family} ${seed}`,
         group: family,
@@ -60,9 +61,9 @@ export function smallSets(tools) {
 
 const SMALL = ["shapes 1", "unequal 1", "rings 1", "elongated 1", "noiseColumns 1", "boxes 1"];
 
-/** Sets without groups: numbers below 2000, the benches report others; and whole numbers. */
-export function* setsWithoutGroups({ fromRows }) {
-  for (let number = 0; number < NULLS; number++) {
+/** Sets without groups, and among them whole numbers. */
+export function* setsWithoutGroups({ fromRows }, { nulls } = USED) {
+  for (let number = nulls; number < nulls + NULLS; number++) {
     const { name, d, X } = nullSet(number);
     yield {
       name: `${name} ${d} ${number}`,
@@ -221,7 +222,7 @@ function* sharedTables({ readColumns }) {
 
 const MOST_ROWS = 3000;
 /** Sets that are there in another form, too. */
-export const VARIANTS = new Set([
+const VARIANTS = new Set([
   "arrhythmia-420",
   "breast-cancer-wisconsin-699",
   "breast-cancer-wisconsin-id",
