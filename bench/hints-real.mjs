@@ -22,15 +22,24 @@ const args = settings(
   { log: undefined, read: undefined, times: false },
 );
 const MOST_ROWS = 1000;
-const tools = await sources(
+const {
+  adjustedRand,
+  asTable,
+  askQuestions,
+  fromRows,
+  learnFromHints,
+  namedData,
+  prepare,
+  random,
+  readColumns,
+  unhintedLibrary,
+} = await sources(
   "hints/index.ts",
-  "run/cluster.ts",
   "run/input/prepare.ts",
   "run/fit/unhintedLibrary.ts",
   "data/columns/asTable.ts",
   "core/random.ts",
 );
-const { learnFromHints, askQuestions, adjustedRand, random } = tools;
 
 if (args.times) times();
 else if (args.read !== undefined) report(parseRows(args.read));
@@ -40,7 +49,9 @@ async function measure() {
   const rows = args.log !== undefined && existsSync(args.log) ? parseRows(args.log) : [];
   const wanted = args.sets?.split(",");
   const draws = args.peers === undefined ? undefined : JSON.parse(readFileSync(peer("pairs.json"), "utf8"));
-  const real = [...labelledSets({ ...tools, listed: [] })].filter(({ source }) => source === "real");
+  const real = [...labelledSets({ fromRows, namedData, readColumns, listed: [] })].filter(
+    ({ source }) => source === "real",
+  );
   const usual = draws === undefined ? [...real, ...numberSets(NUMBERS)] : [...numberSets(Object.keys(draws))];
   const chosen = usual.filter(
     ({ name }, i) =>
@@ -51,7 +62,7 @@ async function measure() {
   for (const set of chosen) {
     const { rows: table, options, truths } = await set.read();
     if (table.rows > MOST_ROWS) continue;
-    const one = setOf(tools.asTable(table), options, truths[0], draws?.[set.name.split(" ")[0]][args.peers]);
+    const one = setOf(asTable(table), options, truths[0], draws?.[set.name.split(" ")[0]][args.peers]);
     for (const mode of args.open.split(",")) {
       const clusters = mode === "given" ? one.K : undefined;
       const free = one.free(clusters);
@@ -109,7 +120,7 @@ function* numberSets(names) {
     yield {
       name: `${name} (numbers)`,
       async read() {
-        const table = await tools.readColumns(path);
+        const table = await readColumns(path);
         const { codes, values } = table.columns.find((column) => column.name === "class");
         const known = new Map();
         const labels = Array.from({ length: table.rows }, (_, i) => {
@@ -125,7 +136,7 @@ function* numberSets(names) {
 
 /** A table as numbers, its partitions without hints, and hints about it: drawn here, or those of `draws`. */
 function setOf(table, { label }, { labels: truth, K }, draws) {
-  const prepared = tools.prepare(table, { ignore: [label], method: "hints" }, true);
+  const prepared = prepare(table, { ignore: [label], method: "hints" }, true);
   const { X, space, unhinted, rows } = prepared;
   const y = Array.from({ length: X.rows }, (_, i) => truth[rows?.[i] ?? i]);
   const known = Array.from(y.keys()).filter((i) => y[i] !== -1);
@@ -140,7 +151,7 @@ function setOf(table, { label }, { labels: truth, K }, draws) {
         rows.map((i) => y[i]),
       );
     },
-    free: (clusters) => tools.unhintedLibrary(X, { clusters, seed: 0 }, { record: space.record, unhinted }),
+    free: (clusters) => unhintedLibrary(X, { clusters, seed: 0 }, { record: space.record, unhinted }),
     *hints(clusters, free) {
       for (const wrong of args.wrong.split(",").map(Number)) {
         for (let draw = 0; draw < args.draws; draw++) {
