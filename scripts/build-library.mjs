@@ -31,7 +31,11 @@ const source = join(root, "src");
 const dist = join(root, "dist");
 const { exports, bin } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
 
-const library = Object.values(exports).flatMap((entry) => (entry.default ? [sourceOf(entry.default)] : []));
+/** The entries of the package, and the rooms that only the repository's own programs import by a list. */
+const library = [
+  ...Object.values(exports).flatMap((entry) => (entry.default ? [sourceOf(entry.default)] : [])),
+  join(source, "cells", "index.ts"),
+];
 const program = Object.values(bin).map(sourceOf);
 const addressed = new Map(files(source).flatMap((file) => addressesIn(file)));
 const workers = [...addressed.values()].flat();

@@ -8,7 +8,7 @@ import { loadedSource } from "./loadedSource.mjs";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
 const registries = await loadedSource("src/method/index.ts");
-const { fallbackText, flagOf, optionText, shownOptions } = registries;
+const { fallbackText, flagOf, optionText, shownOptions } = await loadedSource("src/core/options.ts");
 
 /** The extra column of a family. */
 const FAMILIES = {

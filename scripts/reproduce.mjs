@@ -40,7 +40,13 @@ async function bundled() {
     input: { main: join(source, "main.ts"), worker: join(source, "worker.ts") },
     platform: "node",
     external: (id) => !/^[./]/.test(id) && !id.startsWith(root),
-    output: { dir: made, format: "esm", entryFileNames: "[name].js" },
+    output: {
+      dir: made,
+      format: "esm",
+      entryFileNames: "[name].js",
+      // Resumable grids are no entry of the package.
+      paths: { "kindred/cells": pathToFileURL(join(root, "dist", "cells", "index.js")).href },
+    },
   });
   try {
     renameSync(made, folder);

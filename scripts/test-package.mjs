@@ -22,6 +22,8 @@ const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
 const entries = Object.keys(manifest.exports).filter((entry) => !entry.endsWith(".json"));
 const specifiers = entries.map((entry) => manifest.name + entry.slice(1));
 const scratch = mkdtempSync(join(tmpdir(), "kindred-package-"));
+/** Rooms for the command and the reproductions alone. */
+const INTERNAL = ["core", "cells"];
 /** Entries for programs on a server. */
 const NOT_FOR_PAGES = /\/(engine|rows)$/;
 /** Maximum size of an entry point in a page, in gzipped bytes. */
@@ -82,7 +84,9 @@ try {
     const opened = JSON.stringify(manifest.exports);
     const hidden = rooms.filter(
       (room) =>
-        room !== "core" && !entries.includes(`./${room}`) && !opened.includes(`"./dist/${room}/index.js"`),
+        !INTERNAL.includes(room) &&
+        !entries.includes(`./${room}`) &&
+        !opened.includes(`"./dist/${room}/index.js"`),
     );
     if (hidden.length > 0) throw new Error(`not in the exports of package.json: ${hidden.join(", ")}`);
   });

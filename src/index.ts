@@ -1,5 +1,5 @@
-// The functions that most programs need: a table in, clusters out, a model that places new rows. The
-// functions that they call have their own entries: kindred/cluster, kindred/metric, kindred/matrix and so on.
+// The functions that most programs need: a table in, clusters out, a model that places new rows, and the methods that
+// people look for by name. All methods have their own entries: kindred/cluster, kindred/metric, kindred/matrix and so on.
 export * from "./core/index.ts";
 export {
   asTable,
@@ -54,4 +54,30 @@ export {
   type Source,
   type Table,
 } from "./data/index.ts";
+export {
+  agglomerative,
+  gaussianMixture,
+  hdbscan,
+  kmeans,
+  spectral,
+  type Agglomerative,
+  type AgglomerativeOptions,
+  type GaussianMixture,
+  type GaussianMixtureOptions,
+  type Hdbscan,
+  type HdbscanOptions,
+  type Kmeans,
+  type KmeansOptions,
+  type Spectral,
+  type SpectralOptions,
+} from "./cluster/index.ts";
+export {
+  itml,
+  lmnn,
+  nca,
+  type Itml,
+  type ItmlOptions,
+  type LmnnOptions,
+  type NcaOptions,
+} from "./metric/index.ts";
 export * from "./score/index.ts";

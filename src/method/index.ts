@@ -1,8 +1,5 @@
 export {
-  expectation,
-  fallbackText,
   flagOf,
-  optionText,
   parseValue,
   shellWord,
   shownOptions,

@@ -6,16 +6,8 @@ import { define as metric } from "../../src/cli/commands/metric.ts";
 import { define as select } from "../../src/cli/commands/select.ts";
 import { methodFlags } from "../../src/cli/options/words.ts";
 import { ownOptions } from "../../src/run/plan.ts";
-import type { Control } from "../../src/core/options.ts";
-import {
-  clusterings,
-  expectation,
-  fallbackText,
-  flagOf,
-  parseValue,
-  shownOptions,
-  type OptionRules,
-} from "../../src/method/index.ts";
+import { expectation, fallbackText, type Control } from "../../src/core/options.ts";
+import { clusterings, flagOf, parseValue, shownOptions, type OptionRules } from "../../src/method/index.ts";
 import { families, labels, X } from "./families.ts";
 
 const each = families.map((method) => [`${method.family} ${method.name}`, method] as const);

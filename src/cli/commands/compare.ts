@@ -1,5 +1,5 @@
 import { KindredError } from "../../core/index.ts";
-import { option, optionError, plural, rule, shellWord } from "../../core/internal.ts";
+import { expectation, option, optionError, plural, rule, shellWord } from "../../core/internal.ts";
 import { availableParallelism } from "node:os";
 import { type Command, InvalidArgumentError } from "commander";
 import { cellStore, type CellStore } from "../../cells/index.ts";
@@ -22,14 +22,7 @@ import {
   rowNames,
   sourcesOf,
 } from "../../run/internal.ts";
-import {
-  expectation,
-  flagOf,
-  type OptionRules,
-  parseValue,
-  type ShownOption,
-  shownOptions,
-} from "../../method/index.ts";
+import { flagOf, type OptionRules, parseValue, type ShownOption, shownOptions } from "../../method/index.ts";
 import { comparePage } from "../../report/index.ts";
 import {
   addEngineWords,

@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
-import { knownNames, rule } from "../../core/internal.ts";
+import { expectation, fallbackText, knownNames, optionText, rule } from "../../core/internal.ts";
 import { FORMATS } from "../../data/internal.ts";
 import {
   columnWords,
@@ -9,14 +9,7 @@ import {
   type Word,
   type WordRule,
 } from "../../run/internal.ts";
-import {
-  expectation,
-  fallbackText,
-  type OptionRules,
-  optionText,
-  parseValue,
-  shownOptions,
-} from "../../method/index.ts";
+import { type OptionRules, parseValue, shownOptions } from "../../method/index.ts";
 
 /** What a command says otherwise about the words of a request. */
 interface Otherwise {
