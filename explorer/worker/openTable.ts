@@ -3,7 +3,6 @@ import type { DataSource, Reading, TableData, Told } from "../protocol.ts";
 import type { Opened } from "./openNumbers.ts";
 import { notesOf } from "./failure.ts";
 
-const LABEL_NAME = /^(class|label|target|species|cultivar|diagnosis|y)$/i;
 const SPARSE_NAME = /\.(?:libsvm|svm|svmlight)(?:\.gz)?$/i;
 
 /** Reads a file or generates a named set: every column with its kind and the reason. */
@@ -16,7 +15,7 @@ export async function openTable(
       ? await (await import("./openNumbers.ts")).openNamed(source.name, source.options)
       : await openFile(source.file, source.name, reading, onProgress);
   const { table, origin, numbers, known } = read;
-  const label = reading.label ?? known ?? guessedLabel(table.columns);
+  const label = reading.label ?? known;
   const id =
     table.columns.find(({ kind, name }) => kind === "id" && name !== label) ?? namingColumn(table.columns);
   return {
@@ -57,26 +56,6 @@ async function openFile(
 /** The table of a file with every column for itself. */
 export function readSeparate(file: Blob, name: string): Promise<Table> {
   return readColumns(file, { name, vector: "none" });
-}
-
-/** The likeliest column of classes, by its name. */
-function guessedLabel(columns: readonly Column[]): string | undefined {
-  return columns.find((column) => LABEL_NAME.test(column.name) && holdsClasses(column))?.name;
-}
-
-/** Numbers that classes may be counted by. */
-const MOST_NUMBERED = 50;
-
-/** A column called y may as well be a coordinate: numbers are classes where they are few and whole. */
-function holdsClasses({ kind, values = new Float64Array() }: Column): boolean {
-  if (kind !== "number") return kind === "category" || kind === "ordered";
-  const different = new Set<number>();
-  for (const value of values) {
-    if (Number.isNaN(value)) continue;
-    if (!Number.isInteger(value) || different.size > MOST_NUMBERED) return false;
-    different.add(value);
-  }
-  return different.size <= MOST_NUMBERED;
 }
 
 /** Letters up to which a text can be the name of a row. */

@@ -269,7 +269,7 @@ function partDifferences(
         effect,
         explained,
         words,
-        called: shortName(level),
+        called: `${column.kind === "text" ? "" : howOften(here, effect)}${shortName(level)}`,
       };
     });
     const rank = (one: Difference): number =>
@@ -338,9 +338,15 @@ function levelDifferences(
     // "yes", "nein" and "3" mean nothing without their column.
     const alone = L > 2 && /\p{L}{4}/u.test(level);
     const plain = alone ? shown : `${name} ${shown}`;
-    const called = effect > 0 ? plain : `not ${plain}`;
+    const called = `${howOften(here, effect)}${plain}`;
     return { column: column.name, level, here, overall, effect, explained, words, called };
   });
+}
+
+/** A level names a cluster by itself if most of the rows have it. */
+function howOften(here: number, effect: number): string {
+  if (effect > 0) return here > 0.5 ? "" : "often ";
+  return here === 0 ? "not " : "rarely ";
 }
 
 /** A value of a column in readable form. */
@@ -399,7 +405,9 @@ const LENGTHS: readonly (readonly [string, number])[] = [
 ];
 
 function shortNumber(value: number): string {
-  return String(Number(value.toPrecision(4)));
+  const rounded = Number(value.toPrecision(4));
+  const grouped = Math.abs(rounded) >= 10_000 && Math.abs(rounded) < 1e15;
+  return grouped ? rounded.toLocaleString("en-US") : String(rounded);
 }
 
 function sentence(

@@ -90,6 +90,15 @@ describe("dialects", () => {
     await expect(read("a,b\n1,2\n", { header: false })).rejects.toThrow('t.csv line 1, column "c0": "a"');
   });
 
+  test("two numbers are no header: any two lie in equal steps; three in equal steps are, with a note", async () => {
+    expect(rows(await read("1,3\n2,6\n3,2\n"))).toHaveLength(3);
+    const years = await read("2019,2020,2021\n10,20,35\n11,22,31\n");
+    expect(years.names).toEqual(["2019", "2020", "2021"]);
+    expect(years.notes).toEqual([
+      'the first row (2019, 2020, 2021) is taken for the names of the columns; option "header" says otherwise',
+    ]);
+  });
+
   test("a header of numbers is known by the column that an option names", async () => {
     expect((await read("2019,2020,class\n1,2,x\n", { label: "class" })).names).toEqual(["2019", "2020"]);
   });

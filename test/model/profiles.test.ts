@@ -154,3 +154,23 @@ test("timestamps of a few days are told with their time, those of years by the d
   expect(await told(1)).toMatch(/20\d\d-\d\d-\d\d \d\d:\d\d/);
   expect(await told(200)).toMatch(/20\d\d-\d\d-\d\d(?! \d\d:)/);
 });
+
+test("a level that most rows of a cluster lack does not name it by itself", async () => {
+  // Cluster 0: four of ten are cooks, the others of four trades; nobody else cooks.
+  const trade = (i: number): string =>
+    i % 2 === 1 ? `guest${"abc"[i % 3]}` : i % 10 < 4 ? "cook" : `hand${"wxyz"[i % 4]}`;
+  const people = Array.from({ length: 200 }, (_, i) => trade(i));
+  const table = await readColumns(new TextEncoder().encode(`trade\n${people.join("\n")}\n`), {
+    as: { trade: "category" },
+  });
+  const own = Int32Array.from(people, (_, i) => i % 2);
+  expect(profilesOf(table, own, 2)[0].differences[0].called).toBe("often cook");
+});
+
+test("large numbers are written in groups of three digits, years are not", async () => {
+  const text = `price,year\n${rows.map((_, i) => `${12_000_000 + 1_000_000 * (i % 3)},${1990 + 10 * (i % 3)}`).join("\n")}\n`;
+  const table = await readColumns(new TextEncoder().encode(text), {});
+  const words = profilesOf(table, labels, 3)[2].words;
+  expect(words).toContain("price 14,000,000 (overall 13,000,000)");
+  expect(words).toMatch(/year 2010/);
+});

@@ -296,6 +296,10 @@ function finish(
   if (!dialect.header) {
     const message = `no header found: the columns are called c0 to c${dialect.width - 1}; ${option("header")} says otherwise`;
     notes.push(note("no-header", message, { ...about, option: "header" }));
+  } else if (headerCells(dialect).every((cell) => /^[-+.\d]+$/.test(cell))) {
+    const cells = headerCells(dialect).slice(0, 3).join(", ");
+    const message = `the first row (${cells}${dialect.width > 3 ? ", ..." : ""}) is taken for the names of the columns; ${option("header")} says otherwise`;
+    notes.push(note("number-header", message, { ...about, option: "header" }));
   }
   const columns = columnNames(dialect, source, notes, decoder).map((name, j): RawColumn => {
     const [own, store] = [codes[j], stores[j]];

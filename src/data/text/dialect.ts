@@ -267,8 +267,9 @@ export function looksLikeHeader(
   return words > 0 && again <= words / 2;
 }
 
+/** Years or positions in equal steps. Any two numbers are: that says nothing. */
 function isRun(numbers: readonly number[]): boolean {
-  if (numbers.length < 2 || numbers.some((number) => !Number.isInteger(number))) return false;
+  if (numbers.length < 3 || numbers.some((number) => !Number.isInteger(number))) return false;
   const step = numbers[1] - numbers[0];
   return step !== 0 && numbers.every((number, i) => number === numbers[0] + i * step);
 }
