@@ -15,11 +15,11 @@ import { sources } from "../sources.mjs";
 
 const {
   duckdb,
+  engineBatches,
   engineMoments,
   mlcaFromStatistics,
   momentStatistics,
   openEngineTable,
-  parquetBatches,
   sourceFiles,
 } = await sources("core/host.ts");
 
@@ -47,7 +47,7 @@ async function bySize(pattern) {
     const least = await inTurns(ROUNDS, {
       read: () => readAlone(`select * from ${from}`),
       streamed: async () => {
-        const statistics = await momentStatistics(() => parquetBatches(engine, some, { label: "y" }));
+        const statistics = await momentStatistics(() => engineBatches(table));
         mlcaFromStatistics(statistics);
         return statistics.rows;
       },

@@ -74,7 +74,7 @@ function rowMajor({ columns, rows }: EngineBatch, d: number): Float64Array {
 }
 
 /** The rows with a value that is not finite. */
-export function rowsLacking(values: Float64Array, rows: number): number[] {
+function rowsLacking(values: Float64Array, rows: number): number[] {
   // A sum is finite only if all of its terms are; several sums, because each addition waits for the one
   // before.
   let [r0, r1, r2, r3] = [0, 0, 0, 0];
@@ -109,7 +109,7 @@ function lackingNumber(
 }
 
 /** The rows of a batch except those listed. */
-export function without(batch: RowBatch, lacking: readonly number[]): RowBatch {
+function without(batch: RowBatch, lacking: readonly number[]): RowBatch {
   const left = new Set(lacking);
   const kept = Array.from({ length: batch.X.rows }, (_, i) => i).filter((i) => !left.has(i));
   const { label, ids } = batch;

@@ -40,5 +40,4 @@ export {
 } from "./cluster/writeLabels.ts";
 export { writeFoundLabels, type PlaceRows } from "./cluster/writeFoundLabels.ts";
 export { writeParquet, writeTable, type WriteParquetOptions, type WriteTableOptions } from "./writeTable.ts";
-export { parquetBatches } from "./parquetBatches.ts";
 export type { Route } from "./route.ts";

@@ -29,8 +29,7 @@ import {
   type PassedRows,
   type RowSample,
 } from "./rowSource.ts";
-import { streamRows } from "./streamRows.ts";
-import { passesText, readingNotes, type StreamSource } from "./streamSource.ts";
+import { passNotes, streamRows, type StreamSource } from "./streamRows.ts";
 
 export interface FeatureStreamOptions {
   /** How files are read and columns are interpreted. */
@@ -125,7 +124,7 @@ export async function cellRows(source: string, options: FeatureStreamOptions = {
       return {
         sizes,
         notes: [
-          ...asNotes(readingNotes(passesText(2), {})),
+          ...asNotes(passNotes(2)),
           ...(deciding < rows ? [note("checked", decidedBy)] : []),
           ...checks.notes(rows),
         ],
@@ -187,8 +186,6 @@ export async function openFeatureStream(
         first += X.rows;
       }
     },
-    notes: (times) => readingNotes(times, {}),
-    close: () => Promise.resolve(),
   };
 }
 

@@ -29,5 +29,4 @@ export {
   type TableRows,
 } from "./rowSource.ts";
 export { selectFeatures, type SelectedFeatures, type SelectFeaturesOptions } from "./selectFeatures.ts";
-export { streamRows } from "./streamRows.ts";
-export { readingNotes, type StreamSource } from "./streamSource.ts";
+export { streamRows, type StreamSource } from "./streamRows.ts";

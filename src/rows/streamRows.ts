@@ -33,7 +33,13 @@ import {
   type Moments,
   type SummedRows,
 } from "./rowSource.ts";
-import { passesText, type StreamSource } from "./streamSource.ts";
+
+/** Files that are read in batches, repeatedly, and in the same order each time. */
+export interface StreamSource {
+  /** The user's names. */
+  readonly source: string;
+  batches(onProgress?: OnProgress): AsyncGenerator<RowBatch, void, undefined>;
+}
 
 /** The rows of files that are read in batches, once for moments and columns, twice for levels. */
 export function streamRows(stream: StreamSource, onProgress?: OnProgress): SummedRows {
@@ -55,12 +61,12 @@ export function streamRows(stream: StreamSource, onProgress?: OnProgress): Summe
       const found = await momentsOfBatches(labelled(), classwise);
       if (found === undefined) throw inputError(`${source} has no rows`);
       const { batches, ...moments } = found;
-      return { ...moments, notes: stream.notes(`${batches} batch${batches === 1 ? "" : "es"}`) };
+      return { ...moments, notes: readNotes(batches, "batch") };
     },
 
     async classColumns() {
       const statistics = await classColumnStatistics(() => stream.batches(onProgress));
-      return { statistics, notes: stream.notes(passesText(1)) };
+      return { statistics, notes: passNotes(1) };
     },
 
     async levels(options: LevelOptions): Promise<Levels> {
@@ -86,7 +92,7 @@ export function streamRows(stream: StreamSource, onProgress?: OnProgress): Summe
       onColumns?.(names);
       if (!varying) {
         const counts = await levelCounts(pass(1), scheme, { pairs });
-        return { counts, names, notes: stream.notes(passesText(2)) };
+        return { counts, names, notes: passNotes(2) };
       }
       const { scaling, notes } = columnScaling(allColumns(columns!.result()), "none");
       const kept = {
@@ -99,7 +105,7 @@ export function streamRows(stream: StreamSource, onProgress?: OnProgress): Summe
         { discretization: kept, classes },
         { pairs },
       );
-      return { counts, names, scaling, notes: [...stream.notes(passesText(2)), ...notes] };
+      return { counts, names, scaling, notes: [...passNotes(2), ...notes] };
     },
 
     async sample(size, seed) {
@@ -117,7 +123,7 @@ export function streamRows(stream: StreamSource, onProgress?: OnProgress): Summe
         }
       }
       const sizes = await writeCounted(labelled(), model.clusters, to);
-      return { sizes, notes: asNotes(stream.notes(passesText(2))) };
+      return { sizes, notes: asNotes(passNotes(2)) };
     },
 
     async passes(by): Promise<MeasuredRows> {
@@ -130,7 +136,7 @@ export function streamRows(stream: StreamSource, onProgress?: OnProgress): Summe
           const { labels, ...fit } = await method.stream(pass, options);
           return {
             ...fit,
-            notes: stream.notes(passesText(fit.passes)),
+            notes: passNotes(fit.passes),
             write: async (to) =>
               to.rows === undefined ? undefined : writeCounted(labels(), fit.clusters, to),
           };
@@ -154,6 +160,15 @@ export function streamRows(stream: StreamSource, onProgress?: OnProgress): Summe
     },
   };
   return rows;
+}
+
+/** How often the files were read, for a report. */
+export function passNotes(passes: number): string[] {
+  return readNotes(passes, "pass");
+}
+
+function readNotes(count: number, what: "pass" | "batch"): string[] {
+  return [`streamed in ${count} ${what}${count === 1 ? "" : "es"}; the time includes reading`];
 }
 
 /** Rows in the space of the metric. */

@@ -16,5 +16,4 @@ export { groupedSums } from "./passes/groupedSums.ts";
 export { checkPassOptions, kmeansByPasses, requireWidth } from "./passes/kmeansByPasses.ts";
 export { CONVEX_PASSES } from "./passes/convexStream.ts";
 export { passCount, type Drawn, type RowPasses, type Sample } from "./passes/rowPasses.ts";
-export { fileBatches } from "./rowBatches.ts";
 export { sampleRows } from "./sampleRows.ts";

@@ -38,24 +38,16 @@ export async function* rowBatches(
   source: BatchSource,
   options: BatchOptions = {},
 ): AsyncGenerator<RowBatch, void, undefined> {
-  if (typeof source !== "function") return yield* fileBatches(source, options, numberParts);
+  if (typeof source !== "function") return yield* fileBatches(source, options);
   const resolved: BatchOptions = checked(options);
   const meant = Object.keys(RULES).find((name) => resolved[name as keyof BatchOptions] !== undefined);
   if (meant !== undefined) throw optionError(`${option(meant)} is for files; these batches are given`);
   yield* source();
 }
 
-/** Reads a file part by part, in order. */
-export type PartReader = (
-  file: Source,
-  options: FillOptions,
-) => AsyncGenerator<Part & Pick<RowBatch, "release">>;
-
-/** The rows of files by any reader; see `rowBatches`. */
-export async function* fileBatches(
+async function* fileBatches(
   source: Source | readonly string[],
   options: BatchOptions,
-  read: PartReader,
 ): AsyncGenerator<RowBatch, void, undefined> {
   const resolved: BatchOptions = checked(options);
   const files = await sourceFiles(source);
@@ -64,11 +56,11 @@ export async function* fileBatches(
   for (const [k, file] of files.entries()) {
     let order: Int32Array | undefined;
     let seen = false;
-    for await (const part of read(file, fillOptions(resolved, k, files.length))) {
+    for await (const part of numberParts(file, fillOptions(resolved, k, files.length))) {
       known ??= { names: part.names, source: part.source };
       if (!seen) order = arrangement(part, known);
       seen = true;
-      const { X, label, ids, release } = part;
+      const { X, label, ids } = part;
       yield {
         names: known.names,
         X: order === undefined ? X : takeColumns(X, order),
@@ -76,7 +68,6 @@ export async function* fileBatches(
         ...(ids && { ids }),
         source: part.source,
         first,
-        ...(release && { release }),
       };
       first += X.rows;
     }

@@ -161,16 +161,14 @@ async function withNumberStream<T>(
   onProgress: OnProgress,
   work: (rows: SummedRows) => Promise<T>,
 ): Promise<T> {
-  const [{ openStream }, { streamRows }] = await Promise.all([
-    import("../../rows/streamSource.ts"),
+  const [{ rowBatches }, { streamRows }] = await Promise.all([
+    import("../../scale/rowBatches.ts"),
     import("../../rows/streamRows.ts"),
   ]);
-  const stream = await openStream(source, batchOptions(source, request));
-  try {
-    return await work(streamRows(stream, onProgress));
-  } finally {
-    await stream.close();
-  }
+  const reading = batchOptions(source, request);
+  const batches = (told?: OnProgress) =>
+    rowBatches(source, { ...reading, ...(told && { onProgress: told }) });
+  return work(streamRows({ source, batches }, onProgress));
 }
 
 /** Options that need all rows at once are refused. */

@@ -179,7 +179,7 @@ describe("kindred metric --engine duckdb", () => {
     expect(listing(at("full"))).toEqual([]);
   });
 
-  test("Parquet files are streamed by DuckDB, with the same errors; the report says so", async () => {
+  test("Parquet files are streamed, and the report says how often they were read", async () => {
     const files = at("parts/*.parquet");
     const { code, stdout } = await kindred([
       "metric",
@@ -190,9 +190,7 @@ describe("kindred metric --engine duckdb", () => {
       at("parts.json"),
     ]);
     expect(code).toBe(0);
-    expect(stdout).toMatch(
-      /^note +streamed in 2 batches read by DuckDB v[\d.]+; the time includes reading$/m,
-    );
+    expect(stdout).toMatch(/^note +streamed in \d+ batch(?:es)?; the time includes reading$/m);
     await kindred(["metric", ...table("wine"), "--model", at("table.json")]);
     const [a, b] = [at("parts.json"), at("table.json")].map(metricOf);
     const size = Math.max(...a.map(Math.abs));
