@@ -14,7 +14,9 @@ const rooms = Object.keys(entries)
 
 /** The entries whose names and results change only with a new major version; all others may change with any. */
 const STABLE = new Set(
-  "matrix score data graph metric cluster convex embed select classify features model".split(" "),
+  "matrix score data graph metric cluster convex embed select classify features model place worker".split(
+    " ",
+  ),
 );
 
 const examples = readExamples();

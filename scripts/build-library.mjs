@@ -87,7 +87,7 @@ prune(new Set([...SCHEMAS, ...output.map(({ fileName }) => fileName)]));
 function groupOf(id, graph) {
   const name = nameOf(id);
   if (addressed.has(id)) return name;
-  if (name === "index" || program.includes(id)) return undefined;
+  if (name === "index" || program.includes(id) || workers.includes(id)) return undefined;
   // A list has no code of its own.
   if (isList(id)) return groupOf([...statics.get(id)][0], graph);
   const word = usual.find(({ has }) => has(id))?.word;

@@ -43,6 +43,7 @@ ROOMS.rows = [...ROOMS.model, "model"];
 ROOMS.judge = [...ROOMS.model, "model", "optimize"];
 ROOMS.hints = [...ROOMS.judge, "judge"];
 ROOMS.run = [...ROOMS.hints, "hints", "rows"];
+ROOMS.worker = [...ROOMS.run, "run"];
 ROOMS.report = Object.keys(ROOMS);
 ROOMS.cells = ["core", "matrix"];
 ROOMS.cli = Object.keys(ROOMS);

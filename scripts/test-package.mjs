@@ -19,7 +19,8 @@ import { rolldown } from "rolldown";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
 const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
-const entries = Object.keys(manifest.exports).filter((entry) => !entry.endsWith(".json"));
+/** What a program imports: no JSON, and not what only a worker runs. */
+const entries = Object.keys(manifest.exports).filter((entry) => !/\.json$|\/thread$/.test(entry));
 const specifiers = entries.map((entry) => manifest.name + entry.slice(1));
 const scratch = mkdtempSync(join(tmpdir(), "kindred-package-"));
 /** Rooms for the command and the reproductions alone. */

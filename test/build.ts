@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 /** The tests that run what is built: the command, the explorer, the examples of the documentation, clients of Spark. */
-const BUILT = /test[/\\](?:benchmarks|cli|docs|explorer|reproduction|engine[/\\]sparkCluster)/;
+const BUILT = /test[/\\](?:benchmarks|cli|docs|explorer|reproduction|worker|engine[/\\]sparkCluster)/;
 
 /** Builds before the tests if a source is newer than what is built and such a test may run. */
 export default function build(): void {

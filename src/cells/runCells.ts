@@ -1,8 +1,14 @@
 import { Worker } from "node:worker_threads";
-import { KindredError, type Progress } from "../core/index.ts";
-import { addressRoom, bytesText, inputError, THREAD_ADDRESSES } from "../core/internal.ts";
+import type { Progress } from "../core/index.ts";
+import {
+  addressRoom,
+  bytesText,
+  errorOf,
+  inputError,
+  THREAD_ADDRESSES,
+  type Reply,
+} from "../core/internal.ts";
 import type { CellStore } from "./cellStore.ts";
-import type { Failure, Reply } from "./serveTasks.ts";
 
 /** A grid of independent cells, to be computed over the cores. */
 export interface Cells<T, R> {
@@ -129,9 +135,4 @@ function threadsThatFit(): number {
     `a thread needs ${bytesText(THREAD_ADDRESSES)} of addresses, and ${bytesText(Math.max(0, room))} are left of what ` +
       "this process may take; allow more (ulimit -v)",
   );
-}
-
-function errorOf({ message, stack, kind, about }: Failure): Error {
-  const error = kind === undefined ? new Error(message) : new KindredError(kind, message, about);
-  return Object.assign(error, { stack });
 }

@@ -1,5 +1,5 @@
 import { option, optionError } from "./messages.ts";
-import type { OnProgress } from "./progress.ts";
+import { stoppable, type OnProgress } from "./progress.ts";
 
 /**
  * Declared options: each method lists its options once, with range, default and comment, and everything else
@@ -53,11 +53,17 @@ type RequiredNames<R> = { [K in keyof R]: R[K] extends { readonly required: true
 /** Two mapped types as one, so that editors list the options and not their making. */
 type Flat<T> = { [K in keyof T]: T[K] };
 
+/** Every computation that reports its progress can be aborted. */
+export interface Abortable {
+  /** Aborts the work, which then throws the reason of the signal. `onProgress` that returns false keeps the best so far. */
+  signal?: AbortSignal;
+}
+
 /** The options as callers give them; editors show the comments of the rules. */
 export type OptionsOf<R> = Flat<
   { -readonly [K in keyof R as K extends RequiredNames<R> ? K : never]: ValueOf<R[K]> } & {
     -readonly [K in keyof R as K extends RequiredNames<R> ? never : K]?: ValueOf<R[K]>;
-  }
+  } & (R extends { readonly onProgress: unknown } ? Abortable : unknown)
 >;
 
 /** The options in the method. One that has no default and is not required may be `undefined`. */
@@ -224,7 +230,8 @@ export function requireOptions(method: string, options: unknown): void {
 }
 
 /**
- * Checks `options` against `rules` and fills in the defaults. Options given as `undefined` count as absent.
+ * Checks `options` against `rules` and fills in the defaults. Options given as `undefined` count as absent. A `signal` is
+ * joined with `onProgress`, so a method knows of reports alone.
  *
  * @param method the name that error messages start with
  */
@@ -238,16 +245,18 @@ export function resolveOptions(
   options: object | undefined,
   known: OptionRules,
 ): Readonly<Record<string, unknown>> {
+  if (options !== undefined) requireOptions(method, options);
   const supplied = (options ?? {}) as Record<string, unknown>;
+  const rules: OptionRules = Object.hasOwn(known, "onProgress") ? { ...known, signal } : known;
   for (const name of Object.keys(supplied)) {
-    if (!(name in known)) {
+    if (!Object.hasOwn(rules, name)) {
       throw optionError(
-        `${method}: there is no option "${name}"; the options are ${Object.keys(known).join(", ")}`,
+        `${method}: there is no option "${name}"; the options are ${Object.keys(rules).join(", ")}`,
       );
     }
   }
   const resolved: Record<string, unknown> = {};
-  for (const [name, rule] of Object.entries(known)) {
+  for (const [name, rule] of Object.entries(rules)) {
     const value = supplied[name];
     if (value === undefined) {
       if (rule.required) throw optionError(`${method}: ${option(name)} is required (${rule.expects})`);
@@ -258,7 +267,10 @@ export function resolveOptions(
       throw optionError(`${method}: ${option(name)} must be ${rule.expects}, got ${describe(value)}`);
     }
   }
-  return resolved;
+  if (rules === known) return resolved;
+  const { signal: abort, ...others } = resolved;
+  const onProgress = stoppable(others.onProgress as OnProgress, abort as AbortSignal);
+  return { ...others, onProgress };
 }
 
 /** " at least 1 and below 5", or nothing. */
@@ -352,6 +364,11 @@ export function isList(value: unknown): boolean {
 /** The rules that many methods take as they are. */
 export const seed = integer({ min: 0, default: 0 });
 export const progress = given<OnProgress>("a function", (value) => typeof value === "function");
+/** Of every method that takes `onProgress`. */
+const signal = given<AbortSignal>(
+  "an AbortSignal",
+  (value) => typeof (value as Partial<AbortSignal> | null)?.throwIfAborted === "function",
+);
 export const names = given<readonly string[]>(
   "an array of column names",
   (value) => Array.isArray(value) && value.every((name) => typeof name === "string"),

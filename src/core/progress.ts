@@ -19,7 +19,27 @@ export interface ProgressGate {
   readonly stopped: boolean;
 }
 
-/** Limits `onProgress` to one call per 200 ms, so hot loops may report as often as they like. */
+/** Milliseconds between two reports: at most ten a second. */
+const BETWEEN = 100;
+
+/**
+ * One function of `onProgress` and `signal`: the next report of an aborted computation throws the reason of the abort. So
+ * the work ends without a result; `onProgress` that returns false ends it with the best so far.
+ */
+export function stoppable(
+  onProgress: OnProgress | undefined,
+  signal: AbortSignal | undefined,
+): OnProgress | undefined {
+  if (signal === undefined) return onProgress;
+  signal.throwIfAborted();
+  return (progress) => {
+    const going = onProgress?.(progress);
+    signal.throwIfAborted();
+    return going;
+  };
+}
+
+/** Limits `onProgress` to a few calls a second, so hot loops may report as often as they like. */
 export function progressGate(onProgress: OnProgress | undefined): ProgressGate {
   let last = performance.now();
   let stopped = false;
@@ -27,7 +47,7 @@ export function progressGate(onProgress: OnProgress | undefined): ProgressGate {
     if (stopped) return false;
     if (onProgress === undefined) return true;
     const now = performance.now();
-    if (now - last < 200 && progress.fraction < 1) return true;
+    if (now - last < BETWEEN && progress.fraction < 1) return true;
     last = now;
     if (onProgress(progress) === false) stopped = true;
     return !stopped;

@@ -1,6 +1,7 @@
 // What other rooms import from features/ beside its public names (index.ts). `npm run lint` keeps it exact.
 export { levelLine } from "./encode/numberEncoding.ts";
 export { featureRecordForm, missingOf, type NumberEncoding } from "./featureRecord.ts";
+export { columnOptions } from "./learnFeatures.ts";
 export { codeRuleForm, lastFeature, levelCount } from "./splitKinds.ts";
 export { BETWEEN, timeColumns } from "./timeColumns.ts";
 export { wordsOf } from "./encode/wordsOf.ts";

@@ -22,7 +22,8 @@ import { learnFill } from "./fillModel.ts";
 import { LEARNED_ROWS, drawnRows, writtenOnce } from "./drawnRows.ts";
 import { weighColumns, type WeighedColumns } from "./weigh/weighColumns.ts";
 
-const RULES = {
+/** How the columns of a table become features; `cluster` takes the same. */
+export const columnOptions = {
   /**
    * "auto": skewed numbers are transformed, far values limited, then z-scores; "zscore", "minmax", "robust"
    * (median and quartiles) and "none" do only that; "unit": z-scores, and each row is divided by its norm.
@@ -47,6 +48,10 @@ const RULES = {
    * each level is subtracted from all numbers, texts and vectors, and the column itself is left out.
    */
   adjust: rule.names,
+};
+
+const RULES = {
+  ...columnOptions,
   seed: rule.seed,
   /** Returning false stops the learning: columns then have equal weights. */
   onProgress: rule.progress,

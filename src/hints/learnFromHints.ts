@@ -1,5 +1,5 @@
-import type { Note, OnProgress } from "../core/index.ts";
-import { inputError, note, option, optionError, progressGate } from "../core/internal.ts";
+import type { Note } from "../core/index.ts";
+import { inputError, note, option, optionError, progressGate, rule } from "../core/internal.ts";
 import {
   fillHints,
   hintLinks,
@@ -36,22 +36,24 @@ import { heaviest } from "./posterior.ts";
 import { countOf, type GivenPartition } from "./shelf.ts";
 import { atMostFair, FEW_ANSWERS, trustIn, type HintTrust } from "./trust.ts";
 
-export interface LearnFromHintsOptions {
+export const learnFromHintsOptions = {
   /** K; without it the number with most support from the hints. */
-  readonly clusters?: number;
-  readonly seed?: number;
+  clusters: rule.integer({ min: 1 }),
+  seed: rule.seed,
   /** Partitions of the rows without hints, the default first; others are added. */
-  readonly library?: readonly GivenPartition[];
+  library: rule.given<readonly GivenPartition[]>("an array of partitions", Array.isArray, []),
   /** The number of clusters without hints, if it is known; 1 if there are no groups, and so no such partition. */
-  readonly without?: number;
-  /** "zscore" (default), or "none" for rows that are already scaled. */
-  readonly scale?: "zscore" | "none";
-  /** "doubt" (default) or "keep": hints that the data and the other hints speak against are learned from all the same. */
-  readonly suspicious?: "doubt" | "keep";
+  without: rule.integer({ min: 1 }),
+  /** "zscore", or "none" for rows that are already scaled. */
+  scale: rule.oneOf(["zscore", "none"], "zscore"),
+  /** "keep": hints that the data and the other hints speak against are learned from all the same. */
+  suspicious: rule.oneOf(["doubt", "keep"], "doubt"),
   /** The names of rows in messages; default: their numbers. */
-  readonly nameOf?: (row: number) => string;
-  readonly onProgress?: OnProgress;
-}
+  nameOf: rule.given<(row: number) => string>("a function", (value) => typeof value === "function", String),
+  onProgress: rule.progress,
+};
+
+export type LearnFromHintsOptions = Readonly<rule.OptionsOf<typeof learnFromHintsOptions>>;
 
 /** A clustering learned from hints: plain data. Clusters are numbered by decreasing size. */
 export interface HintedClustering {
@@ -153,10 +155,11 @@ export function learnFromHints(
   hints: Partial<Hints>,
   options: LearnFromHintsOptions = {},
 ): HintedClustering {
-  const { seed = 0, scale = "zscore", library = [], clusters, without, nameOf = String } = options;
+  const resolved = rule.resolveOptions("learnFromHints", options, learnFromHintsOptions);
+  const { seed, scale, library, clusters, without, nameOf } = resolved;
   const X = asMatrix(data, "learnFromHints");
-  checkInput(X, options);
-  const gate = progressGate(options.onProgress);
+  checkInput(X, resolved);
+  const gate = progressGate(resolved.onProgress);
   const going = (label: string, fraction: number): boolean => gate({ label, fraction });
   const said = fillHints(hints);
   const links = hintLinks(X.rows, said, nameOf);
@@ -185,7 +188,7 @@ export function learnFromHints(
   };
   let doubted: readonly Suspect[] = [];
   let learned = learn(doubted);
-  for (let round = 0; options.suspicious !== "keep" && round < ROUNDS && !gate.stopped; round++) {
+  for (let round = 0; resolved.suspicious !== "keep" && round < ROUNDS && !gate.stopped; round++) {
     // What was merged as the hints ask for would confirm them.
     const held = learned.fit.members.filter(({ heldOut }) => heldOut !== undefined);
     const found = mistakes(said, inside, [...prepared.shelf.all, ...held], rows.placeOf);
@@ -318,26 +321,14 @@ export function learnFromHints(
 
 function checkInput(
   X: Matrix,
-  { clusters, library = [], scale = "zscore", seed = 0, suspicious = "doubt" }: LearnFromHintsOptions,
+  { clusters, library }: Pick<rule.ResolvedOptions<typeof learnFromHintsOptions>, "clusters" | "library">,
 ): void {
   if (X.rows === 0 || X.cols === 0)
     throw inputError(`learnFromHints: the data is empty (${X.rows} x ${X.cols})`);
   requireFinite(X);
-  if (clusters !== undefined && (!Number.isInteger(clusters) || clusters < 1 || clusters > X.rows)) {
+  if (clusters !== undefined && clusters > X.rows) {
     throw optionError(`learnFromHints: cannot make ${clusters} clusters of ${X.rows} rows`);
   }
-  if (scale !== "zscore" && scale !== "none") {
-    throw optionError(
-      `learnFromHints: option "scale" must be "zscore" or "none", got ${JSON.stringify(scale)}`,
-    );
-  }
-  if (suspicious !== "doubt" && suspicious !== "keep") {
-    throw optionError(
-      `learnFromHints: option "suspicious" must be "doubt" or "keep", got ${JSON.stringify(suspicious)}`,
-    );
-  }
-  if (!Number.isInteger(seed) || seed < 0)
-    throw optionError(`learnFromHints: option "seed" must be an integer of at least 0`);
   for (const { name, labels } of library) {
     if (labels.length !== X.rows) {
       throw optionError(

@@ -1,8 +1,9 @@
-import type { Note, OnProgress } from "../core/index.ts";
+import type { Note } from "../core/index.ts";
 import { note, requireRows, rule, sizesOf } from "../core/internal.ts";
 import { columnRecord, type Hints, type Pair, type Table } from "../data/index.ts";
 import { arrivedTable, type AsyncRows, type Rows } from "../data/internal.ts";
-import { type FeatureScale, followsColumn, type MissingCells } from "../features/index.ts";
+import { followsColumn } from "../features/index.ts";
+import { columnOptions } from "../features/internal.ts";
 import { type Fitted, type Placed, placingOf, type PlacingRule } from "../method/index.ts";
 import { type Clustering, clusteringOf, profilesOf, representativesOf, textsOf } from "../model/index.ts";
 import type { CallOptions, MethodName } from "./callOptions.ts";
@@ -14,41 +15,36 @@ import { proofOf, withoutRows } from "./report.ts";
 import { isSparse, type Matrix, type Sparse, takeRows } from "../matrix/index.ts";
 import { spareNames } from "../model/internal.ts";
 
+const isObject = (value: unknown): boolean =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
 /** The options for clustering a table, of every method. */
-export interface TableOptions {
+export const tableOptions = {
   /** The number of clusters; default: found. */
-  readonly clusters?: number;
-  readonly seed?: number;
+  clusters: rule.integer({ min: 1 }),
+  seed: rule.seed,
   /** A person's knowledge about some rows: pairs, groups, labels (`readHints`). */
-  readonly hints?: Partial<Hints>;
-  readonly mustLink?: readonly Pair[];
-  readonly cannotLink?: readonly Pair[];
+  hints: rule.given<Partial<Hints>>("an object of hints, as readHints returns it", isObject),
+  mustLink: rule.given<readonly Pair[]>("an array of pairs of row numbers", isPairs),
+  cannotLink: rule.given<readonly Pair[]>("an array of pairs of row numbers", isPairs),
   /** Known labels of some rows: one per row, "" if unknown. */
-  readonly labels?: readonly string[];
+  labels: rule.given<readonly string[]>("an array with a label for each row", Array.isArray),
   /** The column of known classes: set aside, never a feature. */
-  readonly label?: string;
+  label: rule.given<string>("the name of a column", isText),
   /** The column that names the rows: set aside, never a feature. */
-  readonly id?: string;
-  /** Columns to use, and no others; columns to leave out. */
-  readonly use?: readonly string[];
-  readonly ignore?: readonly string[];
-  readonly scale?: FeatureScale;
-  readonly missing?: MissingCells;
-  /** "auto": columns are weighted by their relation to others; "equal": all have the same weight. */
-  readonly weights?: "auto" | "equal";
-  /** Columns whose influence on the others is removed first. */
-  readonly adjust?: readonly string[];
-  /** Columns of free text to use. */
-  readonly text?: "auto" | "none" | readonly string[];
+  id: rule.given<string>("the name of a column", isText),
+  ...columnOptions,
   /** Names of the clusters. */
-  readonly names?: readonly string[];
+  names: rule.given<readonly string[]>("an array of names", rule.names.accepts),
   /**
    * Number of rows to fit, if there are more; the model places the others. Default: all, up to the number
    * that the method fits in reasonable time.
    */
-  readonly sample?: number;
-  readonly onProgress?: OnProgress;
-}
+  sample: rule.integer({ min: 2 }),
+  onProgress: rule.progress,
+};
+
+export type TableOptions = Readonly<rule.OptionsOf<typeof tableOptions>>;
 
 /** The same with a method that is known only when the program runs, and with its own options. */
 export interface ClusterOptions extends TableOptions {
@@ -81,10 +77,34 @@ export async function cluster<const M extends MethodName = "auto">(
   rows: Rows | AsyncRows,
   options: CallOptions<M> = {},
 ): Promise<Clustering> {
-  rule.requireOptions("cluster", options);
+  const checked = checkedOptions("cluster", options, {
+    ...tableOptions,
+    method: rule.given("a name", isText),
+  });
   const table = await arrivedTable(rows, "cluster");
   requireRows(table.source, table.rows);
-  return (await clusterRun(prepare(table, options), options)).clustering;
+  return (await clusterRun(prepare(table, checked), checked)).clustering;
+}
+
+/** The options as they were given, checked where there is a rule; a signal is joined with `onProgress`. */
+export function checkedOptions<O extends object>(
+  who: string,
+  options: O,
+  rules: rule.OptionRules,
+): Omit<O, "signal"> {
+  rule.requireOptions(who, options);
+  const { signal, ...others } = options as O & { readonly signal?: AbortSignal };
+  const ruled = Object.entries(others).filter(([name]) => Object.hasOwn(rules, name));
+  const { onProgress } = rule.resolveOptions(who, { signal, ...Object.fromEntries(ruled) }, rules);
+  return { ...others, ...(onProgress !== undefined && { onProgress }) };
+}
+
+function isText(value: unknown): boolean {
+  return typeof value === "string";
+}
+
+function isPairs(value: unknown): boolean {
+  return Array.isArray(value) && value.every((pair) => Array.isArray(pair) && pair.length === 2);
 }
 
 /**

@@ -44,6 +44,48 @@ await test("the kernels work in a worker", async () => {
   results.push(...found);
 });
 
+await test("a thread clusters while the page goes on, and an abort ends it", async () => {
+  const [{ cluster }, here] = await Promise.all([
+    import("../../dist/worker/index.js"),
+    import("../../dist/index.js"),
+  ]);
+  const rows = Array.from({ length: 2000 }, (_, i) =>
+    Array.from({ length: 6 }, (_, f) => Math.sin(i * (f + 1)) + (i % 4) * (f % 3)),
+  );
+  let ticks = 0;
+  const timer = setInterval(() => ticks++, 10);
+  const start = performance.now();
+  let reports = 0;
+  const found = await cluster(rows, { onProgress: () => void reports++ });
+  const seconds = (performance.now() - start) / 1000;
+  clearInterval(timer);
+  const same = JSON.stringify(found) === JSON.stringify(await here.cluster(rows));
+  expect(same, "the thread gives another result");
+  expect(reports > 0 && ticks > 3, `${reports} reports, ${ticks} ticks in ${seconds} s`);
+  const abort = new AbortController();
+  let from;
+  const late = await cluster(rows, {
+    signal: abort.signal,
+    onProgress() {
+      from ??= performance.now();
+      abort.abort();
+    },
+  }).catch(() => performance.now() - from);
+  expect(late >= 0, "the abort did not end it");
+  let asked;
+  const best = await cluster(rows, {
+    onProgress() {
+      asked ??= performance.now();
+      return false;
+    },
+  });
+  const after = Math.round(performance.now() - asked);
+  expect(best.labels.length === 2000, "there is no best so far");
+  results.push({
+    name: `thread: ${ticks} ticks in ${seconds.toFixed(1)} s, abort ${late.toFixed(1)} ms, best so far ${after} ms`,
+  });
+});
+
 await fetch("/report", {
   method: "POST",
   body: JSON.stringify({ results, agent: navigator.userAgent }),

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { progressGate, type Progress } from "../../src/core/progress.ts";
+import { progressGate, type Progress, stoppable } from "../../src/core/progress.ts";
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ["performance"] });
@@ -10,7 +10,7 @@ afterEach(() => {
 
 const at = (fraction: number): Progress => ({ fraction, label: "work" });
 
-test("reports at most every 200 ms, and always at the end", () => {
+test("reports at most every 100 ms, and always at the end", () => {
   const seen: number[] = [];
   const gate = progressGate(({ fraction }) => {
     seen.push(fraction);
@@ -19,7 +19,7 @@ test("reports at most every 200 ms, and always at the end", () => {
     vi.advanceTimersByTime(10);
     expect(gate(at(i / 100))).toBe(true);
   }
-  expect(seen).toEqual([0.2, 0.4, 0.6, 0.8, 1]);
+  expect(seen).toEqual([0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1]);
 });
 
 test("stops for good when the caller returns false", () => {
@@ -47,4 +47,15 @@ test("without a listener the work goes on", () => {
   vi.advanceTimersByTime(300);
   expect(gate(at(1))).toBe(true);
   expect(gate.stopped).toBe(false);
+});
+
+test("an aborted signal throws its reason at the next report, and at once if it comes aborted", () => {
+  const abort = new AbortController();
+  const gate = progressGate(stoppable(undefined, abort.signal));
+  vi.advanceTimersByTime(300);
+  expect(gate(at(0.1))).toBe(true);
+  abort.abort(new Error("enough"));
+  vi.advanceTimersByTime(300);
+  expect(() => gate(at(0.2))).toThrow("enough");
+  expect(() => stoppable(undefined, abort.signal)).toThrow("enough");
 });

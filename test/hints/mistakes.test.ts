@@ -56,7 +56,7 @@ describe("suspicious hints", () => {
     const used = pairs.filter(({ a, b }) => !set.has(`${a} ${b}`));
     expect(used.filter(({ a, b, same }) => (found.labels[a] === found.labels[b]) !== same)).toEqual([]);
     expect(() => learnFromHints(X, { pairs }, { suspicious: "drop" as "keep" })).toThrow(
-      /option "suspicious" must be "doubt" or "keep", got "drop"/,
+      /option "suspicious" must be one of "doubt", "keep", got "drop"/,
     );
   });
 

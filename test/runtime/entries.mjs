@@ -20,7 +20,9 @@ function expect(condition, message) {
   if (!condition) throw new Error(message);
 }
 
-for (const name of Object.keys(exports).filter((each) => exports[each].default !== undefined)) {
+// What a worker runs is no entry for others.
+const names = Object.keys(exports).filter((each) => exports[each].default && !each.endsWith("/thread"));
+for (const name of names) {
   await check(`kindred${name.slice(1)} loads`, async () => {
     expect(Object.keys(await entry(name)).length > 0, "it exports nothing");
   });
@@ -77,6 +79,20 @@ await check("a table in, clusters out, a model that places rows", async () => {
   const text = "name,plan,spend\na,free,$1.50\nb,pro,$900.10\nc,free,$2.10\nd,pro,$880.00\n";
   const table = await readTable(new TextEncoder().encode(text.repeat(1)));
   expect(table.columns.length === 3 && table.rows === 4, "the table has other columns or rows");
+});
+
+await check("a thread clusters, with progress, and an abort ends it", async () => {
+  const { cluster } = await entry("./worker");
+  const rows = Array.from({ length: 600 }, (_, i) => [i % 3, Math.sin(i), Math.cos(3 * i) + (i % 3)]);
+  let ticks = 0;
+  const timer = setInterval(() => ticks++, 10);
+  const found = await cluster(rows, { clusters: 3 });
+  clearInterval(timer);
+  expect(found.labels.length === 600 && ticks > 3, `${found.labels.length} labels, ${ticks} ticks`);
+  const abort = new AbortController();
+  setTimeout(() => abort.abort(), 50);
+  const ended = await cluster(rows, { signal: abort.signal }).catch(({ name }) => name);
+  expect(ended === "AbortError", `it ended with ${ended.name ?? ended}`);
 });
 
 for (const failure of failures) console.error(`FAILED: ${failure}`);

@@ -1,3 +1,4 @@
+import { option, optionError } from "../../core/internal.ts";
 import type { Pair } from "../constraints.ts";
 
 /** Two rows belong together, or do not. */
@@ -43,8 +44,23 @@ export function hintCount({ pairs, groups, labels, not }: Hints): number {
 
 /** Absent parts of hints are empty. */
 export function fillHints(hints: Partial<Hints>): Hints {
+  requireHints(hints);
   const { pairs = [], groups = [], labels = [], not = [], skipped } = hints;
   return { pairs, groups, labels, not, ...(skipped !== undefined && { skipped }) };
+}
+
+/** JavaScript callers may pass anything. */
+function requireHints(hints: unknown): void {
+  const parts = ["pairs", "groups", "labels", "not", "skipped"];
+  const isObject = typeof hints === "object" && hints !== null && !Array.isArray(hints);
+  const wrong = isObject
+    ? Object.entries(hints).find(([name, list]) => !(parts.includes(name) && Array.isArray(list ?? [])))
+    : ["", ""];
+  if (wrong === undefined) return;
+  throw optionError(
+    `${option("hints")} must be hints of readHints, lists of ${parts.join(", ")}` +
+      (isObject ? `; "${wrong[0]}" is none of these` : ""),
+  );
 }
 
 /** The text for `readHints`, by row numbers or by ids; pairs in their given order. */

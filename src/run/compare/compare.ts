@@ -25,7 +25,7 @@ import {
 } from "./methodChoices.ts";
 import { unknownOption } from "../methods.ts";
 import { requireSquares } from "../../matrix/internal.ts";
-import type { ClusterOptions } from "../cluster.ts";
+import { checkedOptions, type ClusterOptions, tableOptions } from "../cluster.ts";
 
 /** Share of the rows in a resample. */
 const SHARE = 0.8;
@@ -44,9 +44,12 @@ const FITS_END = 0.95;
  * result.
  */
 export async function compare(rows: Rows | AsyncRows, options: CompareOptions = {}): Promise<Comparison> {
-  rule.requireOptions("compare", options);
+  const checked: CompareOptions = checkedOptions("compare", options, { ...tableOptions, ...ownOptions });
   const table = await arrivedTable(rows, "compare");
-  return compareRun(prepare(table, among(options, [...COLUMN_OPTIONS, "seed"])), options);
+  const compared = await compareRun(prepare(table, among(checked, [...COLUMN_OPTIONS, "seed"])), checked);
+  // What an abort ended is no comparison of the finished methods.
+  options.signal?.throwIfAborted();
+  return compared;
 }
 
 /** Compares on prepared rows. */

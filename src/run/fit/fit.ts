@@ -89,7 +89,7 @@ export async function fitPrepared(
     nameOf,
   };
   const about = { method: method.name, own, seed: needs.seed ? seed : null };
-  const asked = Object.hasOwn(rules, "sample") ? undefined : sampleAsked(options.sample);
+  const asked = Object.hasOwn(rules, "sample") ? undefined : options.sample;
   const size = fittedRows(method, X.rows, asked);
   const isSampled = size < X.rows && !isSparse(X);
   if (isSampled) onNote?.(sampleNote(method, size, X.rows));
@@ -97,11 +97,6 @@ export async function fitPrepared(
     ? await fitBySample(method, { fit }, X, size, given, context, options.onProgress)
     : { fitted: await fit(X, given, context), notes: [] };
   return { ...about, ...sampled, fitted: { ...fitted, warnings: [...contradictions, ...fitted.warnings] } };
-}
-
-function sampleAsked(sample: number | undefined): number | undefined {
-  if (sample === undefined || (Number.isInteger(sample) && sample >= 2)) return sample;
-  throw optionError(`${option("sample")} must be an integer of at least 2, got ${String(sample)}`);
 }
 
 /** For methods that start from known labels: the labels among the hints, one per row, "" if unknown. */
