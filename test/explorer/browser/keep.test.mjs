@@ -36,7 +36,7 @@ export const tests = [
       await page.getByRole("button", { name: "Copy", exact: true }).first().click();
       await page.getByRole("button", { name: "Copied" }).waitFor();
       const command = await page.evaluate(() => navigator.clipboard.readText());
-      assert.equal(command, "kindred cluster wine.csv --label class --method auto");
+      assert.equal(command, "kindred cluster wine.csv --method auto");
     },
   },
   {
@@ -214,7 +214,7 @@ export const tests = [
       await clusters(page, 3);
       await tab(page, "Export");
       const command = await page.locator("pre").first().textContent();
-      assert.match(command ?? "", /^kindred cluster 'wine copy\.csv' --label class/);
+      assert.match(command ?? "", /^kindred cluster 'wine copy\.csv' --method auto/);
     },
   },
   {

@@ -129,6 +129,12 @@ export const tests = [
       await chooseFile(page, "wine.csv", await csvOf("wine"));
       await clusters(page, 3);
 
+      // The column of known classes.
+      await goTo(page, data, page.getByRole("combobox", { name: /^Known classes/ }));
+      await page.keyboard.type("class");
+      await page.waitForURL(/label=class/);
+      await clusters(page, 3);
+
       // Along the numbers of clusters, and back to the one that the method takes.
       await enter(page, ".side", page.locator(".strip-bars").getByRole("button", { name: /^4 clusters/ }));
       await page.waitForURL(/k=4/);
