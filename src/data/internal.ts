@@ -1,13 +1,11 @@
 // What other rooms import from data/ beside its public names (index.ts). `npm run lint` keeps it exact.
 export { plainNumber } from "./kinds/amount.ts";
 export { arrivedTable, asTable, type AsyncRows, tableOf, type Rows } from "./columns/asTable.ts";
-export { appendTables } from "./cells/appendTables.ts";
-export { codedTexts } from "./cells/codedTexts.ts";
-export { memoryLimit } from "./cells/memoryLimit.ts";
+export { appendTables, rawParts, takeRawRows } from "./cells/appendTables.ts";
+export { codedTexts, type RawTable } from "./cells/rawColumn.ts";
+export { memoryLimit } from "./files/budget.ts";
 export { isParquetOfNumbers } from "./binary/parquetCells.ts";
-export type { RawTable } from "./cells/rawColumn.ts";
 export { cellBatches } from "./files/openCells.ts";
-export { rawParts, takeRawRows } from "./cells/takeRawRows.ts";
 export {
   COLUMN_KINDS,
   columnRecordForm,

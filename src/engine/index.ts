@@ -37,7 +37,8 @@ export {
   type Labelling,
   type LabelTarget,
   type WriteLabelsOptions,
+  writeFoundLabels,
+  type PlaceRows,
 } from "./cluster/writeLabels.ts";
-export { writeFoundLabels, type PlaceRows } from "./cluster/writeFoundLabels.ts";
 export { writeParquet, writeTable, type WriteParquetOptions, type WriteTableOptions } from "./writeTable.ts";
 export type { Route } from "./route.ts";

@@ -6,7 +6,7 @@ export {
   quickPlacing,
   type HeldOutRule,
   type LabelledRows,
+  prototypesOf,
 } from "./heldOutRule.ts";
 export { clusterMeans, labelRows, placingForm, type MixedPlacing } from "./placing.ts";
 export { trustForm } from "./method.ts";
-export { prototypesOf } from "./prototypes.ts";

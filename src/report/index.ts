@@ -1,4 +1,4 @@
-export { type Bar, barChart } from "./barChart.ts";
+export { type Bar, barChart } from "./charts.ts";
 export { clusterPage, type ClusterRun } from "./clusterPage.ts";
 export { comparePage, type ComparePage } from "./comparePage.ts";
 export { centerPlane, type CenterPlane, type Clusterpath, clusterpathPlot } from "./clusterpathPlot.ts";

@@ -3,7 +3,7 @@
  * sample of the rows, otherwise in streamed batches.
  */
 import { KindredError, type Note } from "../core/index.ts";
-import { inputError, note } from "../core/internal.ts";
+import { inputError, note, knownNames } from "../core/internal.ts";
 import type { Table } from "../data/index.ts";
 import { typeLike } from "../data/internal.ts";
 import {
@@ -16,14 +16,13 @@ import {
   type EngineTable,
   type LabelTarget,
 } from "../engine/index.ts";
-import { countOf } from "../engine/internal.ts";
+import { countOf, columnsOf } from "../engine/internal.ts";
 import { storeMatrix } from "../matrix/index.ts";
 import type { PlacingRule } from "../method/index.ts";
 import { MOST_POINTS, prototypesOf } from "../method/internal.ts";
-import { clusteringOf, modelSql, placingIn, type Clustering } from "../model/index.ts";
-import { checkSql, labelling, recordsOf } from "../model/internal.ts";
+import { clusteringOf, modelSql, placingIn, type Clustering, type TableSpace } from "../model/index.ts";
+import { checkSql, labelling, recordsOf, usedColumns } from "../model/internal.ts";
 import { rowChecks, type RowChecks } from "./rowChecks.ts";
-import { withElements } from "./withElements.ts";
 
 export interface PlaceOnEngineOptions {
   /** The target of the labels; absent: rows are only counted. */
@@ -266,4 +265,37 @@ function counted({ rows, columns }: EngineBatch, clusters: number): number[] {
     if (label >= 0) sizes[label] = Number(columns[1][g]);
   }
   return sizes;
+}
+
+/**
+ * A table with the numbers of its vectors that a model names ("v 1", "v 2", ...) as columns beside the
+ * others: a model of the sums of an engine knows them by these names. A table without a column that the
+ * model needs is refused.
+ */
+async function withElements(
+  table: EngineTable,
+  { columns: records, space }: TableSpace,
+): Promise<EngineTable> {
+  const { engine, from, source, shown = from } = table;
+  const { dialect } = engine;
+  const columns = await columnsOf(engine, from);
+  const known = new Set(columns.map(({ name }) => name.toLowerCase()));
+  const parts = new Map(records.map(({ name, reading }) => [name, reading.columns] as const));
+  const elements: string[] = [];
+  for (const name of usedColumns(space)) {
+    if (known.has(name.toLowerCase()) || parts.get(name) !== undefined) continue;
+    const [, vector, number] = /^(.*) ([1-9]\d*)$/s.exec(name) ?? [];
+    const column = columns.find((one) => one.kind === "vector" && one.name === vector);
+    if (column === undefined || Number(number) > (column.dimension ?? Infinity)) {
+      const names = columns.map((one) => one.name);
+      throw inputError(
+        `${source} has no column "${name}", which the model needs; ${knownNames(name, names, "columns")}`,
+        { code: "column-absent", column: name },
+      );
+    }
+    const element = dialect.element(dialect.name(vector), Number(number) - 1);
+    elements.push(`cast(${element} as double) as ${dialect.name(name)}`);
+  }
+  if (elements.length === 0) return table;
+  return { ...table, from: `(select *, ${elements.join(", ")} from ${from}) as kindred_elements`, shown };
 }

@@ -8,7 +8,7 @@ import { type Fitted, type Placed, placingOf, type PlacingRule } from "../method
 import { type Clustering, clusteringOf, profilesOf, representativesOf, textsOf } from "../model/index.ts";
 import type { CallOptions, MethodName } from "./callOptions.ts";
 import { drawnRows, fitPrepared } from "./fit/fit.ts";
-import { onKeptRows } from "./known/keptRows.ts";
+import { onKeptRows } from "./known/knowledge.ts";
 import { describedTable, prepare, type Prepared } from "./input/prepare.ts";
 import { idsOf } from "./known/readHints.ts";
 import { proofOf, withoutRows } from "./report.ts";

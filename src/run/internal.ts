@@ -5,7 +5,7 @@ export { taskAnswer, type CompareAnswer } from "./compare/compareTasks.ts";
 export { matching } from "./compare/disagreement.ts";
 export { compared } from "./compare/methodChoices.ts";
 export type { FitRows } from "./fit/fit.ts";
-export { keptHints, keptLists } from "./known/keptRows.ts";
+export { keptHints, keptLists, readPairs, readSeeds, readTriplets, rowNames } from "./known/knowledge.ts";
 export { ALIASES, defaultMethod } from "./methods.ts";
 export { inFile, metricFile, readMetricFile, readModelJson, type MetricFile } from "./input/modelFile.ts";
 export { newRows, type NewRows } from "./input/newRows.ts";
@@ -21,7 +21,6 @@ export {
   type LearnRequest,
   type ReadRows,
 } from "./input/openRows.ts";
-export { readPairs, readSeeds, readTriplets, rowNames } from "./known/knowledge.ts";
 export { engineTarget, ownOptions, placeOf, refuse, sourcesOf } from "./plan.ts";
 export { prepareInput, requireColumn } from "./input/prepare.ts";
 export { hintRowsLine, hintRowsOf, idsOf } from "./known/readHints.ts";

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { random } from "../../src/core/random.ts";
 import { matrix, nearestRows } from "../../src/matrix/index.ts";
-import { prototypesOf } from "../../src/method/prototypes.ts";
+import { prototypesOf } from "../../src/method/heldOutRule.ts";
 
 const n = 900;
 const { normal } = random(2);

@@ -2,8 +2,7 @@ import { expect, test } from "vitest";
 import { random } from "../../src/core/random.ts";
 import { matrix, type Matrix } from "../../src/matrix/matrix.ts";
 import { labelRows, placingRule } from "../../src/method/placing.ts";
-import { MOST_POINTS } from "../../src/method/heldOutRule.ts";
-import { quickPlacing } from "../../src/method/heldOutRule.ts";
+import { MOST_POINTS, quickPlacing } from "../../src/method/heldOutRule.ts";
 
 const n = 1200;
 

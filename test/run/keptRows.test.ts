@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { cluster } from "../../src/run/cluster.ts";
-import { keptHints } from "../../src/run/known/keptRows.ts";
+import { keptHints } from "../../src/run/known/knowledge.ts";
 import { random } from "../../src/core/random.ts";
 
 test("hints on rows that were left out are counted, the others move with their rows", () => {

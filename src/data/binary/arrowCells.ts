@@ -7,7 +7,7 @@ import { someBeyondDoubles } from "../binary/wholeNumbers.ts";
 import type { ByteReader } from "../files/bytes.ts";
 import { uniqueNames } from "../cells/columnNames.ts";
 import { guard } from "../json/rowGatherer.ts";
-import { refuseTooLarge } from "../cells/memoryLimit.ts";
+import { refuseTooLarge } from "../files/budget.ts";
 import type { CellOptions, RawTable } from "../cells/rawColumn.ts";
 import { valueStore, type ValueStore } from "../json/valueStore.ts";
 

@@ -1,5 +1,5 @@
 import { inputError, option } from "../../core/internal.ts";
-import { refuseTooLarge } from "../cells/memoryLimit.ts";
+import { refuseTooLarge } from "../files/budget.ts";
 import type { CellOptions, RawColumn, RawTable } from "../cells/rawColumn.ts";
 import { zipArchive } from "./zip.ts";
 

@@ -17,7 +17,7 @@ import { someBeyondDoubles } from "./wholeNumbers.ts";
 import { damage, pageCodecs } from "./unpack.ts";
 import { uniqueNames } from "../cells/columnNames.ts";
 import { guard } from "../json/rowGatherer.ts";
-import { refuseTooLarge } from "../cells/memoryLimit.ts";
+import { refuseTooLarge } from "../files/budget.ts";
 import { listElement, readLists } from "./parquetLists.ts";
 import type { CellOptions, RawTable } from "../cells/rawColumn.ts";
 import { valueStore, type ValueStore } from "../json/valueStore.ts";

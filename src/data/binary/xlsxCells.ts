@@ -3,7 +3,7 @@ import { inputError, note, option, optionError } from "../../core/internal.ts";
 import { listed, uniqueNames } from "../cells/columnNames.ts";
 import { looksLikeHeader } from "../text/dialect.ts";
 import { LONGEST_JSON } from "../files/bytes.ts";
-import { refuseTooLarge } from "../cells/memoryLimit.ts";
+import { refuseTooLarge } from "../files/budget.ts";
 import type { CellOptions, RawTable } from "../cells/rawColumn.ts";
 import { valueStore, type ValueStore } from "../json/valueStore.ts";
 import { zipArchive } from "./zip.ts";

@@ -1,12 +1,10 @@
 import { inputError } from "../../core/internal.ts";
-import { amountParts, amountValue } from "../kinds/amount.ts";
-import { textCodes } from "../cells/codedTexts.ts";
-import type { RawColumn } from "../cells/rawColumn.ts";
+import { amountParts, amountValue, unitRead } from "../kinds/amount.ts";
+import { textCodes, type RawColumn } from "../cells/rawColumn.ts";
 import { missingIn, type Column, type ColumnReading, type ColumnRecord } from "./column.ts";
 import { compactDay, dayNumber, findClock, findDate, findDuration } from "../kinds/dates.ts";
 import { isMissingWord, isSoftMissingWord } from "../kinds/missingWords.ts";
 import { normalLevel, yesNoMeaning } from "../kinds/scales.ts";
-import { unitRead } from "../kinds/units.ts";
 
 /** Cells of a column that its reading does not cover. */
 export interface Unread {

@@ -8,7 +8,7 @@ import {
 } from "../../matrix/index.ts";
 import { describeValue, isList, memoryRows, type Grid } from "../../matrix/internal.ts";
 import type { NumberTable } from "../table.ts";
-import { memoryLimit } from "../cells/memoryLimit.ts";
+import { memoryLimit } from "../files/budget.ts";
 import { rowGatherer } from "../json/rowGatherer.ts";
 import type { Table } from "./column.ts";
 import { matrixTable, numberColumn, numberOf, numberTable } from "./numberTable.ts";

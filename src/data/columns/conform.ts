@@ -1,5 +1,4 @@
-import { codedTexts, textCodes } from "../cells/codedTexts.ts";
-import type { RawColumn } from "../cells/rawColumn.ts";
+import { codedTexts, textCodes, type RawColumn } from "../cells/rawColumn.ts";
 import { columnRecord, type Column, type ColumnRecord, type Table } from "./column.ts";
 import { typeLike } from "./typeLike.ts";
 

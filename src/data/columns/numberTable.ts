@@ -1,6 +1,6 @@
 import { isSparse, toDense, type Matrix } from "../../matrix/index.ts";
 import { isWrittenAlike } from "../binary/wholeNumbers.ts";
-import { codedTexts } from "../cells/codedTexts.ts";
+import { codedTexts } from "../cells/rawColumn.ts";
 import type { NumberTable, TextColumn } from "../table.ts";
 import type { Column, ColumnRole, Table } from "./column.ts";
 

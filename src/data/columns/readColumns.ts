@@ -1,6 +1,6 @@
 import { optionError, rule } from "../../core/internal.ts";
 import type { Source } from "../table.ts";
-import { memoryLimit } from "../cells/memoryLimit.ts";
+import { memoryLimit } from "../files/budget.ts";
 import { CELL_FORMATS } from "../files/formats.ts";
 import { LAYOUT_RULES } from "../files/layoutRules.ts";
 import { readCells, type ReadCellsOptions } from "../files/openCells.ts";

@@ -1,7 +1,7 @@
-import { memoryLimit } from "../cells/memoryLimit.ts";
+import { memoryLimit } from "../files/budget.ts";
 import type { RawColumn } from "../cells/rawColumn.ts";
 import type { Source } from "../table.ts";
-import { amountNotes } from "../kinds/amountColumn.ts";
+import { amountNotes } from "../kinds/numberColumn.ts";
 import type { ColumnRecord, Table } from "./column.ts";
 import { joinedCells, type ReadColumnsOptions } from "./readColumns.ts";
 import { typeLike } from "./typeLike.ts";

@@ -6,7 +6,7 @@ import type { RawTable } from "../cells/rawColumn.ts";
 import type { Column, ColumnReading, ColumnRecord, Table } from "./column.ts";
 import { columnNote, shortened, unreadText } from "../kinds/columnFacts.ts";
 import { isBeside } from "../kinds/scales.ts";
-import { groupColumn } from "../kinds/vectorColumns.ts";
+import { groupColumn } from "./typeTable.ts";
 
 /** Reads a raw table by records. */
 export function typeLike(raw: RawTable, records: readonly ColumnRecord[]): Table {

@@ -1,12 +1,13 @@
 import type { Note } from "../../core/index.ts";
 import { absentColumn, inputError, note, option, optionError, rule } from "../../core/internal.ts";
 import { listed } from "../cells/columnNames.ts";
-import { quoted } from "../cells/memoryLimit.ts";
+import { quoted } from "../files/budget.ts";
 import type { RawColumn, RawTable } from "../cells/rawColumn.ts";
 import type { Column, Table } from "./column.ts";
 import { shortened, type Typed, type TypingContext } from "../kinds/columnFacts.ts";
 import { typeColumn, typeColumnAs } from "../kinds/typeColumn.ts";
-import { findVectorGroups, groupColumn, prefixGroup, type VectorGroup } from "../kinds/vectorColumns.ts";
+import { plainNumber } from "../kinds/amount.ts";
+import { isMissingWord } from "../kinds/missingWords.ts";
 
 const isText = (value: unknown): boolean => typeof value === "string";
 
@@ -154,4 +155,155 @@ function refuseUnclean(source: string, typed: readonly Typed[]): void {
   throw inputError(
     `${source}: ${problems.join("; ")}; ${option("as")} ${names.join(",")} reads them as levels`,
   );
+}
+
+/** Columns that are one vector: a common prefix and running numbers. */
+export interface VectorGroup {
+  readonly name: string;
+  readonly columns: readonly string[];
+}
+
+/**
+ * From this many columns on a group is a vector by default; fewer suffice if its rows have unit length, or if
+ * its name indicates it. Readings of many sensors also have a prefix and numbers, but are separate columns.
+ */
+const MANY = 100;
+const UNIT = 16;
+const NAMED = 8;
+const VECTOR_NAME =
+  /^(?:emb|embed|embedding|embeddings|vec|vector|dim|latent|feat|feature|pc|pca|component|hidden|z)$/i;
+/**
+ * The scales of the columns of a vector are similar: their 10 % and 90 % quantiles differ at most by this
+ * factor.
+ */
+const ALIKE = 30;
+
+/** The columns with one prefix and running numbers, in order; undefined if there are fewer than two. */
+function prefixGroup(names: readonly string[], prefix: string): VectorGroup | undefined {
+  const found: { name: string; at: number }[] = [];
+  for (const name of names) {
+    if (!name.startsWith(prefix)) continue;
+    const digits = /^[\s_.\-[(]*(\d+)[\])]?$/.exec(name.slice(prefix.length))?.[1];
+    if (digits !== undefined) found.push({ name, at: Number(digits) });
+  }
+  if (found.length < 2) return undefined;
+  found.sort((a, b) => a.at - b.at);
+  const running = found.every(({ at }, k) => at === found[0].at + k) && found[0].at <= 1;
+  return running ? { name: prefix, columns: found.map(({ name }) => name) } : undefined;
+}
+
+/** Groups of columns that are vectors, by names and numbers. */
+function findVectorGroups(raw: RawTable, taken: ReadonlySet<string>): VectorGroup[] {
+  const prefixes = new Map<string, number>();
+  for (const { name } of raw.columns) {
+    const prefix = /^(.*?)[\s_.\-[(]*\d+[\])]?$/.exec(name)?.[1];
+    if (prefix !== undefined && !taken.has(name)) prefixes.set(prefix, (prefixes.get(prefix) ?? 0) + 1);
+  }
+  const byName = new Map(raw.columns.map((column) => [column.name, column]));
+  const names = raw.columns.map(({ name }) => name).filter((name) => !taken.has(name));
+  const groups: VectorGroup[] = [];
+  for (const [prefix, count] of prefixes) {
+    const says = VECTOR_NAME.test(prefix.replace(/^.*[\s_.-](?=\w+$)/, ""));
+    if (count < (says ? NAMED : UNIT)) continue;
+    const group = prefixGroup(names, prefix);
+    if (group === undefined) continue;
+    const parts = group.columns.map((name) => numbersOf(byName.get(name)!, raw.rows, raw.decimal));
+    if (!parts.every((part) => part !== undefined) || !alike(parts, raw.rows)) continue;
+    const enough = parts.length >= MANY || says ? parts.length >= NAMED : isUnitLength(parts, raw.rows);
+    if (enough) groups.push({ name: prefix === "" ? "vector" : prefix, columns: group.columns });
+  }
+  return groups;
+}
+
+/** Numbers only, of one scale, and not answers on a short scale. */
+function alike(columns: readonly Float64Array[], rows: number): boolean {
+  const scales: number[] = [];
+  const values = new Set<number>();
+  let whole = true;
+  const step = Math.max(1, Math.floor(rows / 500));
+  for (const numbers of columns) {
+    let sum = 0;
+    let squares = 0;
+    let count = 0;
+    let empty = 0;
+    for (let i = 0; i < rows; i += step) {
+      const value = numbers[i];
+      if (value !== value) {
+        empty++;
+        continue;
+      }
+      sum += value;
+      squares += value * value;
+      count++;
+      if (value % 1 !== 0) whole = false;
+      if (values.size <= 32) values.add(value);
+    }
+    if (empty > 0.05 * (count + empty)) return false;
+    const variance = count === 0 ? 0 : squares / count - (sum / count) ** 2;
+    if (variance > 1e-12 * Math.max(1, squares / count)) scales.push(Math.sqrt(variance));
+  }
+  if (scales.length < columns.length / 2) return false;
+  if (whole && values.size <= 12) return false;
+  scales.sort((a, b) => a - b);
+  return (
+    scales[Math.floor(0.9 * (scales.length - 1))] <= ALIKE * scales[Math.floor(0.1 * (scales.length - 1))]
+  );
+}
+
+/** Whether the rows of a sample have length 1 up to rounding. */
+function isUnitLength(columns: readonly Float64Array[], rows: number): boolean {
+  const step = Math.max(1, Math.floor(rows / 100));
+  for (let i = 0; i < rows; i += step) {
+    let squares = 0;
+    for (const numbers of columns) squares += numbers[i] * numbers[i];
+    if (!(Math.abs(Math.sqrt(squares) - 1) <= 0.02)) return false; // also where a number is missing
+  }
+  return rows > 1;
+}
+
+/** The group as one column of vectors. */
+export function groupColumn(raw: RawTable, { name, columns }: VectorGroup, source: string): RawColumn {
+  const { rows } = raw;
+  const dimensions = columns.length;
+  const vectors = new Float64Array(rows * dimensions);
+  const byName = new Map(raw.columns.map((column) => [column.name, column]));
+  const parts = columns.map((column) => {
+    const values = numbersOf(byName.get(column)!, rows, raw.decimal);
+    if (values !== undefined) return values;
+    throw optionError(
+      `${source}: column "${column}" holds no numbers, so it cannot be part of the vector "${name}"`,
+    );
+  });
+  // Some rows at a time, so that the output stays in the cache.
+  for (let from = 0; from < rows; from += BLOCK) {
+    const to = Math.min(rows, from + BLOCK);
+    for (let j = 0; j < dimensions; j++) {
+      const values = parts[j];
+      for (let i = from; i < to; i++) vectors[i * dimensions + j] = values[i];
+    }
+  }
+  return { name, vectors, dimensions };
+}
+
+const BLOCK = 64;
+
+/**
+ * The numbers of a column, including cells kept as text because of their marks; undefined if it has words.
+ */
+function numbersOf(
+  column: RawColumn,
+  rows: number,
+  decimal: "." | "," | undefined,
+): Float64Array | undefined {
+  const { numbers, texts, codes } = column;
+  if (codes === undefined || texts === undefined) return numbers;
+  const values = numbers === undefined ? new Float64Array(rows).fill(Number.NaN) : numbers.slice();
+  const ofText = new Float64Array(texts.length);
+  for (let code = 0; code < texts.length; code++) {
+    const value = plainNumber(texts[code], decimal);
+    if (value === undefined && !isMissingWord(texts[code])) return undefined;
+    ofText[code] = value ?? Number.NaN;
+  }
+  for (let i = 0; i < rows; i++) if (codes[i] >= 0) values[i] = ofText[codes[i]];
+  return values;
 }

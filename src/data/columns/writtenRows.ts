@@ -1,6 +1,6 @@
 import { inputError } from "../../core/internal.ts";
 import type { Source } from "../table.ts";
-import { memoryLimit } from "../cells/memoryLimit.ts";
+import { memoryLimit } from "../files/budget.ts";
 import type { RawColumn, RawTable, ReadFile } from "../cells/rawColumn.ts";
 import { cellBatches } from "../files/openCells.ts";
 import { dateText } from "./column.ts";

@@ -1,7 +1,6 @@
 import { inputError, medianOfSorted, option, plural } from "../../core/internal.ts";
 import { matrix, type Matrix } from "../../matrix/index.ts";
-import { textCodes } from "../cells/codedTexts.ts";
-import type { NumberPlan, RawColumn, RawTable } from "../cells/rawColumn.ts";
+import { textCodes, type NumberPlan, type RawColumn, type RawTable } from "../cells/rawColumn.ts";
 import { dateText } from "../columns/column.ts";
 import { isMissingWord, isSoftMissingWord } from "../kinds/missingWords.ts";
 import type { NumberTable, TextColumn } from "../table.ts";

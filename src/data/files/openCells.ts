@@ -12,10 +12,11 @@ import {
   readHead,
   type ByteReader,
   type ByteSlices,
+  gunzip,
+  isGzip,
 } from "./bytes.ts";
 import { readingBudget, type Budget } from "./budget.ts";
 import { detectFormat, formats, HEAD, isBinary, type Format } from "./formats.ts";
-import { gunzip, isGzip } from "./gzip.ts";
 
 export interface OpenOptions {
   readonly name?: string;

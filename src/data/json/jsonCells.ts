@@ -4,7 +4,7 @@ import type { ByteReader } from "../files/bytes.ts";
 import { textLines } from "../text/textLines.ts";
 import { uniqueNames } from "../cells/columnNames.ts";
 import { rowGatherer } from "./rowGatherer.ts";
-import { refuseTooLarge } from "../cells/memoryLimit.ts";
+import { refuseTooLarge } from "../files/budget.ts";
 import type { CellOptions, RawTable } from "../cells/rawColumn.ts";
 import { valueStore } from "./valueStore.ts";
 

@@ -1,7 +1,7 @@
 import type { Note } from "../../core/index.ts";
 import { inputError } from "../../core/internal.ts";
 import { uniqueNames } from "../cells/columnNames.ts";
-import { refuseMoreRows } from "../cells/memoryLimit.ts";
+import { refuseMoreRows } from "../files/budget.ts";
 import type { CellOptions, RawTable } from "../cells/rawColumn.ts";
 import { valueStore, type ValueStore } from "./valueStore.ts";
 

@@ -1,11 +1,11 @@
 import type { Note } from "../../core/index.ts";
 import { note, option, plural } from "../../core/internal.ts";
 import { applyReading, type Applied, type Unread } from "../columns/applyReading.ts";
-import { quoted } from "../cells/memoryLimit.ts";
+import { quoted } from "../files/budget.ts";
 import type { RawColumn } from "../cells/rawColumn.ts";
 import type { Column, ColumnKind, ColumnReading } from "../columns/column.ts";
 import { isMissingWord, isSoftMissingWord } from "./missingWords.ts";
-import type { Tally } from "./textKind.ts";
+import type { Tally } from "./wordColumn.ts";
 
 /** The context for deciding the kind of a column. */
 export interface TypingContext {

@@ -1,11 +1,10 @@
 import type { Note } from "../../core/index.ts";
 import { option } from "../../core/internal.ts";
-import { numberColumn } from "./amountColumn.ts";
-import { quoted } from "../cells/memoryLimit.ts";
+import { numberColumn, plainName } from "./numberColumn.ts";
+import { quoted } from "../files/budget.ts";
 import type { ColumnReading } from "../columns/column.ts";
 import { columnNote, MOST, read, shareOf, type Facts, type Typed } from "./columnFacts.ts";
 import { findClock, findDate, findDuration, type FoundDate } from "./dates.ts";
-import { plainName } from "./numberKind.ts";
 
 export function declaredDate(facts: Facts): Typed {
   const days = facts.raw.numbers?.every((value) => value !== value || Math.floor(value) === value) ?? true;

@@ -1,13 +1,12 @@
 import { option, optionError } from "../../core/internal.ts";
-import { amounts, numberColumn } from "./amountColumn.ts";
+import { amounts, numberColumn, numberKind } from "./numberColumn.ts";
 import { vectorOf } from "../columns/applyReading.ts";
-import { quoted } from "../cells/memoryLimit.ts";
+import { quoted } from "../files/budget.ts";
 import type { RawColumn } from "../cells/rawColumn.ts";
 import { AS_ASKED, type ColumnReading } from "../columns/column.ts";
 import { factsOf, HALF, read, type Facts, type Typed, type TypingContext } from "./columnFacts.ts";
 import { findDate } from "./dates.ts";
 import { clocks, dates, declaredDate, durations } from "./dateColumn.ts";
-import { numberKind } from "./numberKind.ts";
 import { levelsAsked, words } from "./wordColumn.ts";
 
 const MOST_VECTORS = 0.95;

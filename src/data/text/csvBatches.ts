@@ -1,16 +1,14 @@
 import type { Note } from "../../core/index.ts";
 import { inputError, note, option } from "../../core/internal.ts";
 import { uniqueNames } from "../cells/columnNames.ts";
-import { refuseMoreRows } from "../cells/memoryLimit.ts";
+import { refuseMoreRows, tooManyColumns } from "../files/budget.ts";
 import type { CellOptions, RawColumn, RawTable } from "../cells/rawColumn.ts";
-import { tooManyColumns } from "../files/budget.ts";
 import type { ByteReader } from "../files/bytes.ts";
 import { afterLineEnd, emptyCell, NEWLINE, readCell, RETURN } from "./cell.ts";
-import { cellScanner, raggedError, type CellScanner } from "./cellScanner.ts";
+import { cellScanner, raggedError, type CellScanner, type TextStore } from "./cellScanner.ts";
 import type { FoundColumn } from "../table.ts";
 import { csvDialect, type CsvDialect } from "./dialect.ts";
 import { textDecoderFor } from "./textEncoding.ts";
-import type { TextStore } from "./textStore.ts";
 
 /**
  * Reads delimited text (RFC 4180) into columns, as tables of about `most` rows. Text is decoded at the end of each, when

@@ -1,6 +1,5 @@
-import { openSource, putBack, readAll, readHead } from "../files/bytes.ts";
+import { openSource, putBack, readAll, readHead, gunzip, isGzip } from "../files/bytes.ts";
 import { HEAD } from "../files/formats.ts";
-import { gunzip, isGzip } from "../files/gzip.ts";
 import type { Source } from "../table.ts";
 import {
   afterLineEnd,

@@ -6,8 +6,7 @@ import { ROW } from "../dialect.ts";
 import { answer, countOf, type EngineBatch } from "../engine.ts";
 import type { EngineTable } from "../engineTable.ts";
 import { featureList, featuresOfLists, type FeatureList } from "../listBlocks.ts";
-import { nearestCenter, SQUARE, X } from "./nearestCenter.ts";
-import { comparedList, drawnOfList } from "./nearestOfList.ts";
+import { nearestCenter, SQUARE, X, comparedList, drawnOfList } from "./nearestCenter.ts";
 
 /** The column of the random number of a row. */
 export const U = "kindred_u";

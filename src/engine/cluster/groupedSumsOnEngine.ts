@@ -7,8 +7,7 @@ import { answer } from "../engine.ts";
 import type { EngineTable } from "../engineTable.ts";
 import { listBlocks, type FeatureList } from "../listBlocks.ts";
 import { rowsOf } from "./enginePasses.ts";
-import { CLUSTER, nearestCenter, SQUARE, X } from "./nearestCenter.ts";
-import { comparedList, nearestOfList } from "./nearestOfList.ts";
+import { CLUSTER, nearestCenter, SQUARE, X, comparedList, nearestOfList } from "./nearestCenter.ts";
 
 /**
  * The sums for a step of k-means (see scale/groupedSums.ts), computed by the engine in one pass.

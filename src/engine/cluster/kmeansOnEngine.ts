@@ -13,7 +13,7 @@ import { countOf } from "../engine.ts";
 import { engineBatches } from "../engineBatches.ts";
 import type { EngineTable } from "../engineTable.ts";
 import { groupedSumsOnEngine } from "./groupedSumsOnEngine.ts";
-import { comparedList } from "./nearestOfList.ts";
+import { comparedList } from "./nearestCenter.ts";
 import { kmeansRoute, routeRule, type Route } from "../route.ts";
 
 const RULES = {

@@ -7,7 +7,7 @@ import { labelRows, quickPlacing } from "../../method/internal.ts";
 import type { ClusterOptions } from "../cluster.ts";
 import { defaultMethod, methodNamed, requireNeeds, unknownOption } from "../methods.ts";
 import { COLUMN_OPTIONS, type Prepared } from "../input/prepare.ts";
-import { onKeptRows } from "../known/keptRows.ts";
+import { onKeptRows } from "../known/knowledge.ts";
 
 /** Options of `cluster` that a method may have as its own. */
 const SETTINGS: readonly string[] = ["adjust", "names", "method", "sample"];

@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { cellText, columnRecord, readColumns, readLike } from "../../../src/data/index.ts";
-import { amountParts, amountValue } from "../../../src/data/kinds/amount.ts";
-import { unitConversion, unitFactors } from "../../../src/data/kinds/units.ts";
+import { amountParts, amountValue, unitConversion, unitFactors } from "../../../src/data/kinds/amount.ts";
 import { column, rows } from "./cells.ts";
 
 const utf8 = (text: string): Uint8Array => new TextEncoder().encode(text);
