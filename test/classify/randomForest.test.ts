@@ -1,13 +1,21 @@
 import * as fc from "fast-check";
 import { afterEach, describe, expect, test } from "vitest";
 import { binRows } from "../../src/classify/forest/binning.ts";
-import { growForest, treeGrower } from "../../src/classify/forest/growForest.ts";
+import { growForest, type GrowOptions } from "../../src/classify/forest/growForest.ts";
 import { randomForest } from "../../src/classify/index.ts";
 import { random } from "../../src/core/random.ts";
+import { jsonOf } from "../../src/core/result.ts";
 import { setThreads, threads, useEngine } from "../../src/matrix/index.ts";
-import { fromRows, matrix, row, takeRows } from "../../src/matrix/matrix.ts";
+import { fromRows, matrix, row, takeRows, type Matrix } from "../../src/matrix/matrix.ts";
 import "../seed.ts";
+import { binPlain, growPlain, treeGrower } from "./plainForest.ts";
 import { clouds, tables } from "./samples.ts";
+
+interface ForestOptions extends GrowOptions {
+  readonly trees: number;
+  readonly bins: number;
+  readonly seed: number;
+}
 
 describe("binRows", () => {
   test("bins are in the order of the values, equal values share one, and cuts separate them", () => {
@@ -75,10 +83,9 @@ describe("the kernels of the forest", () => {
     setThreads(before);
   });
 
-  /** The same work by the plain engine, and by the kernel on one to three threads. */
+  /** The same work by the kernel on one to three threads. */
   function everyWay<T>(work: () => T): T[] {
     const ways = [
-      ["plain", 1],
       ["simd", 1],
       ["simd", 2],
       ["simd", 3],
@@ -91,7 +98,7 @@ describe("the kernels of the forest", () => {
     });
   }
 
-  test("bin as the plain engine does, to the last bit", () => {
+  test("bin as the plain loops do, to the last bit", () => {
     const value = fc.oneof(
       fc.constantFrom(0, -0, 1, -1, Number.MIN_VALUE, -Number.MAX_VALUE),
       fc.double({ noNaN: true, noDefaultInfinity: true }),
@@ -101,15 +108,29 @@ describe("the kernels of the forest", () => {
         fc.array(fc.tuple(value, value), { minLength: 1, maxLength: 80 }),
         fc.integer({ min: 2, max: 256 }),
         (rows, most) => {
-          const [plain, ...others] = everyWay(() => binRows(fromRows(rows), most));
-          for (const other of others) expect(other).toEqual(plain);
+          const plain = binPlain(fromRows(rows), most);
+          for (const binned of everyWay(() => binRows(fromRows(rows), most))) expect(binned).toEqual(plain);
         },
       ),
       { numRuns: 40 },
     );
   });
 
-  test("grow the trees of the plain engine, to the last bit, on any number of threads", () => {
+  /** All that a forest is made of, as text. */
+  function forestOf(grow: typeof growForest, X: Matrix, codes: Int32Array, options: ForestOptions): string {
+    const { trees, bins, seed, ...limits } = options;
+    const stream = random(seed);
+    const seeds = Float64Array.from({ length: trees }, () => stream.integer(2 ** 52));
+    const K = Math.max(...codes) + 1;
+    const grown: unknown[] = [];
+    const votes = grow(binRows(X, bins), codes, K, limits, seeds, (tree) => {
+      grown.push(structuredClone(tree));
+      return true;
+    });
+    return JSON.stringify([grown, votes].map(jsonOf));
+  }
+
+  test("grow the trees of the plain loops, to the last bit, on any number of threads", () => {
     fc.assert(
       fc.property(
         tables,
@@ -122,8 +143,10 @@ describe("the kernels of the forest", () => {
         }),
         ({ X, y }, options) => {
           fc.pre(new Set(y).size > 1);
-          const [plain, ...others] = everyWay(() => randomForest(X, y, options).toJSON());
-          for (const other of others) expect(other).toEqual(plain);
+          const codes = Int32Array.from(y, Number);
+          const all = { ...options, tried: Math.min(2, X.cols) };
+          const plain = forestOf(growPlain, X, codes, all);
+          for (const grown of everyWay(() => forestOf(growForest, X, codes, all))) expect(grown).toBe(plain);
         },
       ),
       { numRuns: 40 },
@@ -134,10 +157,18 @@ describe("the kernels of the forest", () => {
     const { X, y } = clouds(9000, 12, 4, { apart: 0.7 });
     // Few levels, so that some leaves have several classes.
     for (let p = 0; p < X.data.length; p += 3) X.data[p] = Math.round(X.data[p]);
-    for (const options of [{ trees: 20 }, { trees: 7, minLeaf: 5, features: 9 }, { trees: 20, bins: 4 }]) {
-      const [plain, ...others] = everyWay(() => JSON.stringify(randomForest(X, y, options).toJSON()));
-      for (const other of others) expect(other === plain).toBe(true);
+    const codes = Int32Array.from(y, (label) => label.codePointAt(0)! - 97);
+    const usual = { trees: 20, tried: 3, maxDepth: 1000, minLeaf: 1, bins: 256, seed: 0 };
+    for (const options of [usual, { ...usual, trees: 7, minLeaf: 5, tried: 9 }, { ...usual, bins: 4 }]) {
+      const plain = forestOf(growPlain, X, codes, options);
+      for (const grown of everyWay(() => forestOf(growForest, X, codes, options)))
+        expect(grown === plain).toBe(true);
     }
+  });
+
+  test("bin a wide table a few columns at a time", () => {
+    const { X } = clouds(90, 7, 2);
+    expect(binRows(X, 40, 8 * 90 * 3)).toEqual(binRows(X, 40));
   });
 
   test("end with the tree after which the caller stopped", () => {

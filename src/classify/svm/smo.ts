@@ -8,7 +8,6 @@
  * kept up to date; b is optimal when no g of I_up (b_t may grow) exceeds one of I_low (b_t may fall).
  */
 import {
-  kernelBuild,
   loadKernel,
   multiplyTransposeB,
   squaredDistances,
@@ -111,11 +110,10 @@ function certify({
 }
 
 /**
- * The state of smo.ts for the dual of one pair of classes, and its two passes over all coefficients: in
- * WebAssembly, with the cached rows of the kernel matrix in the same memory, and in TypeScript.
+ * The state of smo.ts for the dual of one pair of classes, and its two passes over all coefficients, with the cached rows
+ * of the kernel matrix in the same memory. The same in plain loops: test/classify/plainSmo.ts.
  */
-
-interface SmoState {
+export interface SmoState {
   /** Coefficients, 0 at first, and their bounds. */
   readonly b: Float64Array;
   readonly lower: Float64Array;
@@ -139,8 +137,8 @@ const FLAT = 1e-12;
  * requested rows are computed.
  */
 const FEW_ROWS = 1000;
-/** Rows and kernel values in the kernel's memory. */
-const MOST_BYTES = 2 ** 30;
+/** Rows and kernel values in the kernel's memory of 4 GiB. */
+const MOST_BYTES = 3 * 2 ** 30;
 
 /** Makes the state of a pair of classes: `members` are rows of X, y +1 or -1. It replaces the one made before. */
 type MakeState = (members: Int32Array, y: Float64Array, cost: number) => SmoState;
@@ -159,13 +157,8 @@ export function withSmoStates<T>(
   const whole = X.rows <= FEW_ROWS ? kernelMatrix(kernel, X) : undefined;
   const diagonal = kernelDiagonal(kernel, X);
   const wide = Math.ceil(most / 8) * 8;
-  const values = Math.max(3 * wide, Math.min(Math.floor(bytes / 8), most * wide));
-  if (kernelBuild() === undefined || 8 * (values + 2 * wide * X.cols) > MOST_BYTES) {
-    const memory = new Float64Array(values);
-    return work((members, y, cost) =>
-      plainState(kernel, X, members, whole, diagonal, memory, start(y, cost)),
-    );
-  }
+  const room = Math.min(bytes, MOST_BYTES - 16 * wide * X.cols);
+  const values = Math.max(3 * wide, Math.min(Math.floor(room / 8), most * wide));
   const wasm = loadKernel<binary.Exports>("classify/svm", binary);
   const { exports } = wasm;
   return wasm.scope(() => {
@@ -221,65 +214,6 @@ function start(y: Float64Array, cost: number): Start {
     lower: y.map((sign) => (sign > 0 ? 0 : -cost)),
     upper: y.map((sign) => (sign > 0 ? cost : 0)),
     g: y.slice(),
-  };
-}
-
-function plainState(
-  kernel: SvmKernel,
-  X: Matrix,
-  members: Int32Array,
-  whole: Matrix | undefined,
-  ofAll: Float64Array,
-  memory: Float64Array,
-  from: Start,
-): SmoState {
-  const { b, lower, upper, g } = from;
-  const n = b.length;
-  const diagonal = Float64Array.from(members, (i) => ofAll[i]);
-  const rowAt = (place: number): Float64Array => memory.subarray(place * n, (place + 1) * n);
-  const cache = kernelCache(n, Math.floor(memory.length / n), (i, place) => {
-    if (whole === undefined) kernelRow(kernel, X, members[i], members, rowAt(place));
-    else rowWithin(whole, members, i, rowAt(place));
-  });
-  const row = (i: number): Float64Array => rowAt(cache(i));
-  let least = Infinity;
-  return {
-    ...from,
-    least: () => least,
-    curvature: (i, j) => positive(diagonal[i] + diagonal[j] - 2 * row(i)[j]),
-    partner(i) {
-      const Ki = row(i);
-      let gain = -Infinity;
-      let j = -1;
-      least = Infinity;
-      for (let t = 0; t < n; t++) {
-        if (b[t] <= lower[t]) continue;
-        if (g[t] < least) least = g[t];
-        const difference = g[i] - g[t];
-        if (difference <= 0) continue;
-        const value = (difference * difference) / positive(diagonal[i] + diagonal[t] - 2 * Ki[t]);
-        if (value > gain) {
-          gain = value;
-          j = t;
-        }
-      }
-      return j;
-    },
-    advance(i, j, length) {
-      const Ki = row(i);
-      const Kj = row(j);
-      let highest = -Infinity;
-      let top = -1;
-      for (let t = 0; t < n; t++) {
-        const value = g[t] - length * (Ki[t] - Kj[t]);
-        g[t] = value;
-        if (value > highest && b[t] < upper[t]) {
-          highest = value;
-          top = t;
-        }
-      }
-      return top;
-    },
   };
 }
 
@@ -360,24 +294,6 @@ export function kernelMatrix(kernel: SvmKernel, A: Matrix, B: Matrix = A): Matri
 /** K(x, x) of each row. */
 function kernelDiagonal(kernel: SvmKernel, X: Matrix): Float64Array {
   return kernel.kind === "linear" ? squaredNorms(X) : new Float64Array(X.rows).fill(1);
-}
-
-/** K(x_i, x_t) of row i and each of the given rows. */
-function kernelRow(
-  kernel: SvmKernel,
-  { cols: d, data }: Matrix,
-  i: number,
-  rows: Int32Array,
-  target: Float64Array,
-): void {
-  const linear = kernel.kind === "linear";
-  for (let t = 0; t < rows.length; t++) {
-    let sum = 0;
-    for (let f = 0, p = i * d, q = rows[t] * d; f < d; f++, p++, q++) {
-      sum += linear ? data[p] * data[q] : (data[p] - data[q]) ** 2;
-    }
-    target[t] = linear ? sum : Math.exp(-kernel.gamma * sum);
-  }
 }
 
 /** 1 / (d times the variance of all cells), 1 if that is 0: scikit-learn's "scale". */
