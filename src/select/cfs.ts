@@ -5,14 +5,12 @@ import { uncertainty } from "./information.ts";
 import type { LevelCounts } from "./discrete.ts";
 import {
   largestRelevances,
-  startRanking,
-  fromCounts,
   SELECT_RULES,
-  countsProblem,
-  selectionProblem,
+  selectedFromCounts,
+  selectedFromRows,
+  startRanking,
   type Ranking,
   type FromCounts,
-  type ResolvedCounts,
   type Selection,
   type SelectionCertificate,
   type SelectionProblem,
@@ -44,20 +42,15 @@ export interface CfsSelection extends Selection {
  * size itself, at most `features`.
  */
 export function cfs(X: MatrixLike, labels: Labeling, options: CfsOptions = {}): CfsSelection {
-  const resolved = rule.resolveOptions("cfs", options, cfsOptions);
-  return select(selectionProblem("cfs", X, labels, resolved), resolved);
+  return selectedFromRows("cfs", [X, labels, options], cfsOptions, select);
 }
 
 /** The same from counts (`levelCounts`), of rows that need not be in memory. */
 export function cfsFromCounts(counts: LevelCounts, options: FromCounts<CfsOptions> = {}): CfsSelection {
-  const resolved = rule.resolveOptions("cfsFromCounts", options, fromCounts(cfsOptions));
-  return select(countsProblem("cfsFromCounts", counts, resolved), resolved);
+  return selectedFromCounts("cfsFromCounts", [counts, options], cfsOptions, select);
 }
 
-function select(
-  problem: SelectionProblem,
-  options: ResolvedCounts & { readonly search: CfsSearch },
-): CfsSelection {
+function select(problem: SelectionProblem, options: rule.ResolvedOptions<typeof cfsOptions>): CfsSelection {
   return problem.withPairs((pairs) => {
     const ranking = startRanking(problem, pairs);
     const d = problem.target;

@@ -6,14 +6,12 @@ import type { LevelCounts } from "./discrete.ts";
 import { nextByMrmr } from "./mrmr.ts";
 import {
   largestRelevances,
-  startRanking,
-  fromCounts,
   SELECT_RULES,
-  countsProblem,
-  selectionProblem,
+  selectedFromCounts,
+  selectedFromRows,
+  startRanking,
   type Ranking,
   type FromCounts,
-  type ResolvedCounts,
   type Selection,
   type SelectionCertificate,
   type SelectionProblem,
@@ -56,8 +54,7 @@ export function chowLiuSelect(
   labels: Labeling,
   options: ChowLiuSelectOptions = {},
 ): ChowLiuSelection {
-  const resolved = rule.resolveOptions("chowLiuSelect", options, chowLiuSelectOptions);
-  return select(selectionProblem("chowLiuSelect", X, labels, resolved), resolved);
+  return selectedFromRows("chowLiuSelect", [X, labels, options], chowLiuSelectOptions, select);
 }
 
 /** The same from counts (`levelCounts`), of rows that need not be in memory. */
@@ -65,13 +62,12 @@ export function chowLiuSelectFromCounts(
   counts: LevelCounts,
   options: FromCounts<ChowLiuSelectOptions> = {},
 ): ChowLiuSelection {
-  const resolved = rule.resolveOptions("chowLiuSelectFromCounts", options, fromCounts(chowLiuSelectOptions));
-  return select(countsProblem("chowLiuSelectFromCounts", counts, resolved), resolved);
+  return selectedFromCounts("chowLiuSelectFromCounts", [counts, options], chowLiuSelectOptions, select);
 }
 
 function select(
   problem: SelectionProblem,
-  options: ResolvedCounts & { readonly fill: ChowLiuFill },
+  options: rule.ResolvedOptions<typeof chowLiuSelectOptions>,
 ): ChowLiuSelection {
   return problem.withPairs((pairs) => {
     const ranking = startRanking(problem, pairs);

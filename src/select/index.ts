@@ -36,7 +36,16 @@ export {
   type Values,
 } from "./information.ts";
 export type { Estimator, Unit } from "./pairInformation.ts";
-export { jmi, jmiOptions } from "./jmi.ts";
-export { maxRelevance, maxRelevanceFromCounts, maxRelevanceOptions } from "./maxRelevance.ts";
-export { mrmr, mrmrFromCounts, type MrmrForm, type MrmrOptions, mrmrOptions } from "./mrmr.ts";
+export {
+  jmi,
+  jmiOptions,
+  maxRelevance,
+  maxRelevanceFromCounts,
+  maxRelevanceOptions,
+  mrmr,
+  mrmrFromCounts,
+  type MrmrForm,
+  type MrmrOptions,
+  mrmrOptions,
+} from "./mrmr.ts";
 export type { FromCounts, Selection, SelectionCertificate, SelectOptions } from "./selectionProblem.ts";

@@ -1,20 +1,64 @@
-import type { MatrixLike } from "../matrix/index.ts";
 import { plain, rule } from "../core/internal.ts";
+import type { MatrixLike } from "../matrix/index.ts";
 import type { Labeling } from "../score/index.ts";
-import type { Unit } from "./pairInformation.ts";
 import type { LevelCounts } from "./discrete.ts";
+import { withPairInformation, type PairInformation, type Unit } from "./pairInformation.ts";
 import {
-  startRanking,
-  fromCounts,
   SELECT_RULES,
-  countsProblem,
-  selectionProblem,
-  type Ranking,
+  selectedFromCounts,
+  selectedFromRows,
+  startRanking,
   type FromCounts,
-  type ResolvedCounts,
+  type Ranking,
   type Selection,
+  type SelectOptions,
   type SelectionProblem,
 } from "./selectionProblem.ts";
+
+/** Features one by one, each with the criterion by which `next` takes it; `taken` follows. */
+function ranked(
+  method: string,
+  problem: SelectionProblem,
+  pairs: PairInformation,
+  options: Pick<Selection, "estimator" | "unit">,
+  next: (ranking: Ranking) => { readonly feature: number; readonly score: number },
+  taken: (ranking: Ranking, feature: number) => void = () => {},
+): Selection {
+  const ranking = startRanking(problem, pairs);
+  while (ranking.selected.length < problem.features) {
+    const { feature, score } = next(ranking);
+    ranking.select(feature, score);
+    taken(ranking, feature);
+  }
+  return plain({ method, ...ranking.result(options) });
+}
+
+export const maxRelevanceOptions = SELECT_RULES;
+
+/**
+ * The features with the largest I(X_j; Y), each judged alone: the baseline for every method that considers
+ * redundancy. (It is also Sui 2018, (5.2), as printed.)
+ */
+export function maxRelevance(X: MatrixLike, labels: Labeling, options: SelectOptions = {}): Selection {
+  return selectedFromRows("maxRelevance", [X, labels, options], maxRelevanceOptions, byRelevance);
+}
+
+/** The same from counts (`levelCounts`), of rows that need not be in memory. */
+export function maxRelevanceFromCounts(
+  counts: LevelCounts,
+  options: FromCounts<SelectOptions> = {},
+): Selection {
+  return selectedFromCounts("maxRelevanceFromCounts", [counts, options], maxRelevanceOptions, byRelevance);
+}
+
+function byRelevance(problem: SelectionProblem, options: rule.ResolvedOptions<typeof SELECT_RULES>) {
+  return problem.withPairs((pairs) =>
+    ranked("max-relevance", problem, pairs, options, ({ best, relevance }) => {
+      const feature = best((i) => relevance[i]);
+      return { feature, score: relevance[feature] };
+    }),
+  );
+}
 
 export const mrmrOptions = {
   ...SELECT_RULES,
@@ -38,25 +82,18 @@ export type MrmrForm = "difference" | "quotient";
  * feature, also a negated one, comes after all others.
  */
 export function mrmr(X: MatrixLike, labels: Labeling, options: MrmrOptions = {}): Selection {
-  const resolved = rule.resolveOptions("mrmr", options, mrmrOptions);
-  return select(selectionProblem("mrmr", X, labels, resolved), resolved);
+  return selectedFromRows("mrmr", [X, labels, options], mrmrOptions, byMrmr);
 }
 
 /** The same from counts (`levelCounts`), of rows that need not be in memory. */
 export function mrmrFromCounts(counts: LevelCounts, options: FromCounts<MrmrOptions> = {}): Selection {
-  const resolved = rule.resolveOptions("mrmrFromCounts", options, fromCounts(mrmrOptions));
-  return select(countsProblem("mrmrFromCounts", counts, resolved), resolved);
+  return selectedFromCounts("mrmrFromCounts", [counts, options], mrmrOptions, byMrmr);
 }
 
-function select(problem: SelectionProblem, options: ResolvedCounts & { readonly form: MrmrForm }): Selection {
-  return problem.withPairs((pairs) => {
-    const ranking = startRanking(problem, pairs);
-    while (ranking.selected.length < problem.features) {
-      const { feature, score } = nextByMrmr(ranking, options.form, options.unit);
-      ranking.select(feature, score);
-    }
-    return plain({ method: "mrmr", ...ranking.result(options) });
-  });
+function byMrmr(problem: SelectionProblem, options: rule.ResolvedOptions<typeof mrmrOptions>): Selection {
+  return problem.withPairs((pairs) =>
+    ranked("mrmr", problem, pairs, options, (ranking) => nextByMrmr(ranking, options.form, options.unit)),
+  );
 }
 
 /** The next feature and its criterion. */
@@ -74,4 +111,41 @@ export function nextByMrmr(
   };
   const feature = ranking.bestOriginal(score);
   return { feature, score: score(feature) };
+}
+
+export const jmiOptions = SELECT_RULES;
+
+/**
+ * Joint mutual information (Yang and Moody 1999; Brown et al. 2012):
+ *
+ *     argmax_j  1/|B| sum_{i in B} I(X_j, X_i; Y) ,     I(X_j, X_i; Y) = I(X_i; Y) + I(X_j; Y | X_i) ,
+ *
+ * which in contrast to mRMR finds features that are informative only together with another. Copies of
+ * selected features come after all others. It needs the rows: I(X_j, X_i; Y) does not follow from counts of
+ * pairs.
+ */
+export function jmi(X: MatrixLike, labels: Labeling, options: SelectOptions = {}): Selection {
+  return selectedFromRows("jmi", [X, labels, options], jmiOptions, (problem, resolved) =>
+    withPairInformation(problem.variables, problem.table, false, (pairs) => {
+      const joint = new Float64Array(problem.target);
+      return ranked(
+        "jmi",
+        problem,
+        pairs,
+        resolved,
+        ({ bestOriginal, relevance, selected }) => {
+          const m = selected.length;
+          const score = (i: number): number => (m === 0 ? relevance[i] : joint[i] / m);
+          const feature = bestOriginal(score);
+          return { feature, score: score(feature) };
+        },
+        ({ relevance, rows }, feature) => {
+          // I(X_j; X_b, Y) - I(X_j; X_b) = I(X_j; Y | X_b)
+          const withClass = pairs.jointRow(feature, problem.target);
+          const alone = rows[rows.length - 1];
+          for (let i = 0; i < joint.length; i++) joint[i] += relevance[feature] + withClass[i] - alone[i];
+        },
+      );
+    }),
+  );
 }

@@ -43,7 +43,7 @@ export interface SelectionProblem {
 }
 
 /** A problem with its rows. */
-interface RowsProblem extends SelectionProblem {
+export interface RowsProblem extends SelectionProblem {
   readonly variables: Discrete;
   readonly table: InformationTable;
 }
@@ -226,17 +226,33 @@ export const SELECT_RULES = {
 };
 
 export type SelectOptions = rule.OptionsOf<typeof SELECT_RULES>;
-export type ResolvedCounts = rule.ResolvedOptions<typeof COUNTS_RULES>;
+type ResolvedCounts = rule.ResolvedOptions<typeof COUNTS_RULES>;
 type ResolvedSelect = rule.ResolvedOptions<typeof SELECT_RULES>;
 
 /** Options of a selection from counts, which fix levels and names. */
 export type FromCounts<O extends SelectOptions> = Omit<O, "discretize" | "bins" | "names">;
 
-/** Their rules. */
-export function fromCounts<R extends typeof SELECT_RULES>(
+/** A selection from rows: options, problem and result of the method `steps`. */
+export function selectedFromRows<R extends typeof SELECT_RULES, S>(
+  method: string,
+  [X, labels, options]: readonly [MatrixLike, Labeling, rule.OptionsOf<R>],
   rules: R,
-): Omit<R, "discretize" | "bins" | "names"> {
-  return rule.without(rules, "discretize", "bins", "names");
+  steps: (problem: RowsProblem, options: rule.ResolvedOptions<R>) => S,
+): S {
+  const resolved = rule.resolveOptions<R>(method, options, rules);
+  return steps(selectionProblem(method, X, labels, resolved as ResolvedSelect), resolved);
+}
+
+/** The same from counts. */
+export function selectedFromCounts<R extends typeof SELECT_RULES, S>(
+  method: string,
+  [counts, options]: readonly [LevelCounts, FromCounts<SelectOptions>],
+  rules: R,
+  steps: (problem: SelectionProblem, options: rule.ResolvedOptions<R>) => S,
+): S {
+  const known = rule.without(rules, "discretize", "bins", "names") as rule.OptionRules;
+  const resolved = rule.resolveOptions(method, options, known) as rule.ResolvedOptions<R>;
+  return steps(countsProblem(method, counts, resolved as ResolvedCounts), resolved);
 }
 
 /** The selected features, the first choice first; arrays are by rank. */
@@ -302,7 +318,7 @@ export interface Ranking {
   bestOriginal(value: (i: number) => number): number;
   select(feature: number, score: number): void;
   /** The common parts of a `Selection`. */
-  result(options: ResolvedCounts): Omit<Selection, "method" | "toJSON">;
+  result(options: Pick<Selection, "estimator" | "unit">): Omit<Selection, "method" | "toJSON">;
 }
 
 const TIE = 1e-12;

@@ -110,9 +110,7 @@ function localScatter(
     const size = C.rows;
     if (size - 1 < neighbors) short++;
     const k = Math.min(neighbors, size - 1);
-    const small = size <= TILE ? squaredDistances(C, C) : undefined;
-    const scales = small === undefined ? localScales(C, k) : scalesAmong(small, k);
-    const weighted = laplacianProduct(C, scales, small);
+    const weighted = laplacianProduct(C, localScales(C, k));
     const sum = new Float64Array(d);
     for (let i = 0, p = 0; i < size; i++) for (let f = 0; f < d; f++, p++) sum[f] += C.data[p];
     const G = multiplyTransposeA(C, weighted);
@@ -152,27 +150,8 @@ export function localScales(C: Matrix, k: number): Float64Array {
   return scales;
 }
 
-/** `localScales` if all squared distances are available; the one to the row itself is 0. */
-function scalesAmong(D: Matrix, k: number): Float64Array {
-  const n = D.rows;
-  const scales = new Float64Array(n);
-  const nearest = new Float64Array(k + 1); // ascending, the row itself first
-  for (let i = 0; i < n; i++) {
-    nearest.fill(Infinity);
-    for (let j = 0, p = i * n; j < n; j++, p++) {
-      const distance = D.data[p];
-      if (!(distance < nearest[k])) continue;
-      let at = k;
-      for (; at > 0 && nearest[at - 1] > distance; at--) nearest[at] = nearest[at - 1];
-      nearest[at] = distance;
-    }
-    scales[i] = Math.sqrt(nearest[k]);
-  }
-  return scales;
-}
-
 /** (D - A) C, A the affinities of the rows of C and D their sums: tile by tile, and each pair of tiles once. */
-function laplacianProduct(C: Matrix, scales: Float64Array, distances: Matrix | undefined): Matrix {
+function laplacianProduct(C: Matrix, scales: Float64Array): Matrix {
   const { rows: n, cols: d } = C;
   const product = matrix(n, d);
   const degrees = new Float64Array(n);
@@ -183,7 +162,7 @@ function laplacianProduct(C: Matrix, scales: Float64Array, distances: Matrix | u
     const rows = tileOf(C, i);
     for (let j = i; j < n; j += TILE) {
       const others = j === i ? rows : tileOf(C, j);
-      const A = distances ?? squaredDistances(rows, others);
+      const A = squaredDistances(rows, others);
       affinities(A, scales, i, j, degrees);
       subtract(multiply(A, others), i);
       if (j > i) subtract(multiplyTransposeA(A, rows), j);
