@@ -1,6 +1,5 @@
 export { adjacency, edgeList, requireEdges, type Adjacency, type Edges } from "./edges.ts";
-export { nearestNeighbors, type NeighborOptions, type Neighbors } from "./nearestNeighbors.ts";
-export { nearestAmong } from "./nearestAmong.ts";
+export { nearestAmong, nearestNeighbors, type NeighborOptions, type Neighbors } from "./nearestNeighbors.ts";
 export { neighborGraph, type NeighborGraph, type NeighborGraphOptions } from "./neighborGraph.ts";
 export { joinGroups, type Joins, minimumSpanningTree } from "./spanningTree.ts";
 export { totalVariation, type Features, type TotalVariation } from "./totalVariation.ts";

@@ -1,7 +1,9 @@
-import { sizesOf } from "../core/internal.ts";
+import { progressGate, sizesOf, type ProgressGate } from "../core/internal.ts";
 import type { Matrix } from "../matrix/index.ts";
-import { boxDistance, type KdTree, kdTree, markUniform } from "./kdTree.ts";
-import { unionFind } from "./unionFind.ts";
+import { squaredDistance } from "../matrix/internal.ts";
+import { withSearchTree } from "./kdTree.ts";
+import type { Neighbors } from "./nearestNeighbors.ts";
+import { unionFind, type UnionFind } from "./unionFind.ts";
 
 /**
  * Kruskal's minimum spanning forest of an edge list: the numbers of the chosen edges, cheapest first. Equal costs are
@@ -24,7 +26,7 @@ export function minimumSpanningTree(
   return Int32Array.from(chosen);
 }
 
-/** The edges that join groups of rows with the smallest total squared Euclidean distance. */
+/** Edges between rows, with squared lengths. */
 export interface Joins {
   readonly from: Int32Array;
   readonly to: Int32Array;
@@ -33,119 +35,193 @@ export interface Joins {
 
 /**
  * A minimum spanning tree over groups of rows, where the distance of two groups is that of their closest
- * rows: Boruvka's rounds on a k-d tree, in memory proportional to n. In each round every group except the
- * largest finds its closest row outside; that edge belongs to the tree (cut property), so at least half of
- * the groups disappear, and the many rows of the largest group are never searched from. Ties go to the lower
- * pair of rows.
+ * rows.
  *
  * @param groups the group of each row, 0 .. count - 1 (Euclidean spanning tree of all rows: each its own group)
  */
 export function joinGroups(X: Matrix, groups: Int32Array): Joins {
-  const n = X.rows;
-  const sets = unionFind(n);
+  const sets = unionFind(X.rows);
   const first = new Map<number, number>();
-  for (let i = 0; i < n; i++) {
-    const other = first.get(groups[i]);
-    if (other === undefined) first.set(groups[i], i);
-    else sets.union(other, i);
-  }
-  const tree = kdTree(X);
-  const common = new Int32Array(tree.starts.length);
-  const from: number[] = [];
-  const to: number[] = [];
-  const distances: number[] = [];
-  while (sets.count > 1) {
-    const labels = sets.labels();
-    const best = cheapestExits(X, tree, labels, sets.count, common);
-    // Adding in the order of cost keeps the list sorted within a round and the result independent of labels.
-    const order = best.filter((exit) => exit.row >= 0).sort(compareExits);
-    for (const exit of order) {
-      if (!sets.union(exit.row, exit.other)) continue;
-      from.push(Math.min(exit.row, exit.other));
-      to.push(Math.max(exit.row, exit.other));
-      distances.push(exit.distance);
-    }
-  }
-  return {
-    from: Int32Array.from(from),
-    to: Int32Array.from(to),
-    distances: Float64Array.from(distances),
-  };
+  groups.forEach((group, i) => {
+    if (!first.has(group)) first.set(group, i);
+    sets.union(first.get(group)!, i);
+  });
+  return boruvka(X, sets, new Float64Array(X.rows), undefined, progressGate(undefined));
 }
 
-interface Exit {
-  row: number;
-  other: number;
-  distance: number;
-}
-
-const STRIDE = 16;
-
-function compareExits(a: Exit, b: Exit): number {
-  return (
-    a.distance - b.distance ||
-    Math.min(a.row, a.other) - Math.min(b.row, b.other) ||
-    Math.max(a.row, a.other) - Math.max(b.row, b.other)
-  );
-}
-
-function cheapestExits(
+/**
+ * A minimum spanning tree of all rows under the mutual reachability distance
+ *
+ *     max(core_i, core_j, |x_i - x_j|)
+ *
+ * (R. J. G. B. Campello, D. Moulavi and J. Sander, 2013), cheapest edges first. To read: test/graph/prim.ts, the same costs by
+ * Prim's algorithm.
+ *
+ * All edges from a row to the rows within its core distance cost the same. Among these the shorter ones come
+ * first, so the first join of a row does not depend on the order of the rows.
+ *
+ * @param cores squared core distances
+ * @param near nearest neighbours of every row
+ * @param gate when it stops the work, groups that are not joined yet are as far apart as any two rows could be
+ */
+export function reachabilityTree(
   X: Matrix,
-  tree: KdTree,
-  labels: Int32Array,
-  count: number,
-  common: Int32Array,
-): Exit[] {
-  markUniform(
-    tree,
-    tree.rows.map((row) => labels[row]),
-    common,
-  );
-  const sizes = sizesOf(labels, count);
-  const largest = sizes.indexOf(sizes.reduce((a, b) => Math.max(a, b), 0));
-  const best = Array.from({ length: count }, (): Exit => ({ row: -1, other: -1, distance: Infinity }));
-  for (const i of tree.rows) {
-    if (labels[i] !== largest) searchExit(X, tree, 0, i, labels, common, best[labels[i]]);
-  }
-  return best;
+  cores: Float64Array,
+  near: Neighbors,
+  gate: ProgressGate = progressGate(undefined),
+): Joins {
+  const tree = boruvka(X, unionFind(X.rows), cores, near, gate);
+  return shorterFirst(byCost(gate.stopped ? joinedUp(tree, X, cores) : tree), X, cores, near);
 }
 
-function searchExit(
+/**
+ * Among edges of one cost c, those of smallest length (Kruskal). An edge that is shorter than its cost leads
+ * from a row of core distance c to one of its neighbours, so besides the edges of the tree only these have to
+ * be examined.
+ */
+function shorterFirst(tree: Joins, X: Matrix, cores: Float64Array, near: Neighbors): Joins {
+  const { rows: n } = X;
+  const { distances } = tree;
+  const from = tree.from.slice();
+  const to = tree.to.slice();
+  const sets = unionFind(n);
+  for (let start = 0, end = 0; start < n - 1; start = end) {
+    const cost = distances[start];
+    while (end < n - 1 && distances[end] === cost) end++;
+    if (end - start > 1) {
+      const edges: { i: number; j: number; length: number }[] = [];
+      const seen = new Set<number>();
+      const around = (i: number): void => {
+        if (cores[i] !== cost || seen.has(i)) return;
+        seen.add(i);
+        for (let p = i * near.count; p < (i + 1) * near.count; p++) {
+          const j = near.indices[p];
+          if (cores[j] > cost || near.distances[p] > cost || sets.find(i) === sets.find(j)) continue;
+          edges.push({ i: Math.min(i, j), j: Math.max(i, j), length: near.distances[p] });
+        }
+      };
+      for (let e = start; e < end; e++) {
+        const [i, j] = [tree.from[e], tree.to[e]];
+        edges.push({ i: Math.min(i, j), j: Math.max(i, j), length: squaredDistance(X, i, X, j) });
+        around(i);
+        around(j);
+      }
+      edges.sort((a, b) => a.length - b.length || a.i - b.i || a.j - b.j);
+      let at = start;
+      for (const { i, j } of edges) {
+        if (!sets.union(i, j)) continue;
+        from[at] = i;
+        to[at++] = j;
+      }
+    } else sets.union(from[start], to[start]);
+  }
+  return { from, to, distances };
+}
+
+function byCost({ from, to, distances }: Joins): Joins {
+  const order = Int32Array.from(from.keys());
+  order.sort((a, b) => distances[a] - distances[b] || from[a] - from[b] || to[a] - to[b]);
+  const sorted = Float64Array.from(order, (e) => distances[e]);
+  return { from: order.map((e) => from[e]), to: order.map((e) => to[e]), distances: sorted };
+}
+
+/**
+ * The tree that joins the sets under max(core_i, core_j, |x_i - x_j|), by Boruvka's rounds on a k-d tree (as W. B. March, P. Ram
+ * and A. G. Gray, 2010): in each round every set but the largest finds its cheapest edge to a row outside. Edges to the
+ * neighbours come first; a row is searched from only while no bound shows a cheaper edge of its set. It is exact; memory is
+ * proportional to n (d + k). In many dimensions the boxes of the tree exclude little, and the time is at most that of
+ * measuring all pairs a few times.
+ */
+function boruvka(
   X: Matrix,
-  tree: KdTree,
-  v: number,
-  i: number,
-  labels: Int32Array,
-  common: Int32Array,
-  best: Exit,
-): void {
-  if (common[v] === labels[i]) return;
-  const d = X.cols;
-  const offset = i * d;
-  if (tree.left[v] < 0) {
-    for (let p = tree.starts[v]; p < tree.ends[v]; p++) {
-      const j = tree.rows[p];
-      if (labels[j] === labels[i]) continue;
-      let sum = 0;
-      let f = 0;
-      // In many dimensions most sums exceed the best long before their end.
-      while (f < d && sum <= best.distance) {
-        for (const stop = Math.min(d, f + STRIDE); f < stop; f++) {
-          const difference = X.data[offset + f] - tree.points[p * d + f];
-          sum += difference * difference;
+  sets: UnionFind,
+  cores: Float64Array,
+  near: Neighbors | undefined,
+  gate: ProgressGate,
+): Joins {
+  const n = X.rows;
+  const edges = emptyTree(sets.count);
+  let made = 0;
+  withSearchTree(X, (tree) => {
+    const { rows } = tree;
+    const exits = tree.exits(cores);
+    const positions = new Int32Array(n);
+    rows.forEach((row, p) => (positions[row] = p));
+    while (sets.count > 1) {
+      if (!gate({ fraction: 0.5 + 0.4 * (made / n), label: "spanning tree" })) return;
+      const groups = new Int32Array(n);
+      const labels = sets.labels();
+      for (let p = 0; p < n; p++) groups[p] = labels[rows[p]];
+      const best = new Float64Array(sets.count).fill(Infinity);
+      const from = new Int32Array(sets.count).fill(-1);
+      const to = new Int32Array(sets.count).fill(-1);
+      const offer = (p: number, q: number, cost: number): void => {
+        if (cost >= best[groups[p]]) return;
+        best[groups[p]] = cost;
+        from[groups[p]] = p;
+        to[groups[p]] = q;
+      };
+      for (let p = 0; p < n; p++) {
+        const i = rows[p];
+        const { known, target } = exits;
+        if (target[p] >= 0 && groups[target[p]] !== groups[p]) offer(p, target[p], known[p]);
+        if (near === undefined || cores[i] >= best[groups[p]]) continue;
+        for (let at = i * near.count; at < (i + 1) * near.count; at++) {
+          const q = positions[near.indices[at]];
+          if (groups[q] === groups[p]) continue;
+          offer(p, q, Math.max(cores[i], cores[near.indices[at]], near.distances[at]));
         }
       }
-      if (sum > best.distance) continue;
-      const found = { row: i, other: j, distance: sum };
-      if (best.row < 0 || compareExits(found, best) < 0) Object.assign(best, found);
+      const sizes = sizesOf(groups, sets.count);
+      const largest = sizes.indexOf(sizes.reduce((a, b) => Math.max(a, b), 0));
+      exits.round(groups, largest, best, from, to);
+      // In the order of cost; edges that close a cycle have the same cost as those that they meet.
+      const order = Array.from(best.keys()).filter((g) => g !== largest);
+      order.sort((a, b) => best[a] - best[b] || a - b);
+      for (const g of order) {
+        const [i, j] = [rows[from[g]], rows[to[g]]];
+        if (!sets.union(i, j)) continue;
+        edges.from[made] = Math.min(i, j);
+        edges.to[made] = Math.max(i, j);
+        edges.distances[made++] = best[g];
+      }
     }
-    return;
+  });
+  return edges;
+}
+
+/** A tree of the edges found in time, and of others at a distance that none exceeds. */
+function joinedUp(found: Joins, { rows: n, cols: d, data }: Matrix, cores: Float64Array): Joins {
+  let diagonal = 0;
+  for (let f = 0; f < d; f++) {
+    let [low, high] = [Infinity, -Infinity];
+    for (let p = f; p < data.length; p += d) {
+      low = Math.min(low, data[p]);
+      high = Math.max(high, data[p]);
+    }
+    diagonal += (high - low) ** 2;
   }
-  const left = tree.left[v];
-  const toLeft = boxDistance(tree, left, X.data, offset);
-  const toRight = boxDistance(tree, left + 1, X.data, offset);
-  const near = toLeft <= toRight ? left : left + 1;
-  if (Math.min(toLeft, toRight) <= best.distance) searchExit(X, tree, near, i, labels, common, best);
-  if (Math.max(toLeft, toRight) > best.distance) return;
-  searchExit(X, tree, near === left ? left + 1 : left, i, labels, common, best);
+  const far = cores.reduce((a, b) => Math.max(a, b), diagonal);
+  const edges = emptyTree(n);
+  const sets = unionFind(n);
+  let made = 0;
+  const add = (i: number, j: number, distance: number): void => {
+    if (!sets.union(i, j)) return;
+    edges.from[made] = i;
+    edges.to[made] = j;
+    edges.distances[made++] = distance;
+  };
+  // Unused slots of edges hold row 0 twice.
+  found.from.forEach((i, e) => add(i, found.to[e], found.distances[e]));
+  for (let i = 1; i < n; i++) add(0, i, far);
+  return edges;
+}
+
+function emptyTree(n: number): Joins {
+  const length = Math.max(0, n - 1);
+  return {
+    from: new Int32Array(length),
+    to: new Int32Array(length),
+    distances: new Float64Array(length),
+  };
 }

@@ -2,7 +2,7 @@ import type { Matrix } from "../../src/matrix/index.ts";
 
 /**
  * Costs of a minimum spanning tree of all rows under max(core_i, core_j, |x_i - x_j|), all squared, ascending, by Prim's
- * algorithm: the reference of src/graph/reachabilityTree.ts.
+ * algorithm: the reference of src/graph/spanningTree.ts.
  */
 export function primCosts({ rows: n, cols: d, data }: Matrix, cores: Float64Array): Float64Array {
   const costs = new Float64Array(n - 1);

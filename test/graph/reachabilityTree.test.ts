@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { nearestNeighbors } from "../../src/graph/nearestNeighbors.ts";
-import { reachabilityTree } from "../../src/graph/reachabilityTree.ts";
-import { withSearchTree } from "../../src/graph/searchTree.ts";
+import { reachabilityTree } from "../../src/graph/spanningTree.ts";
+import { withSearchTree } from "../../src/graph/kdTree.ts";
 import { unionFind } from "../../src/graph/unionFind.ts";
 import { matrix, type Matrix } from "../../src/matrix/matrix.ts";
 import { nearestRows } from "../../src/matrix/nearest.ts";

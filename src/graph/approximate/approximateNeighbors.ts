@@ -1,8 +1,16 @@
 import { random } from "../../core/index.ts";
 import { takeRows, type Matrix, type NearestRows } from "../../matrix/index.ts";
 import { columnMeans, valueOrder } from "../../matrix/internal.ts";
-import { cellsNeeded, fours, recallOf, screens, trueNeighbors } from "./cellEvidence.ts";
-import { cellPlan, exactCost, type CellPlan } from "./cellPlan.ts";
+import {
+  cellPlan,
+  cellsNeeded,
+  exactCost,
+  fours,
+  recallOf,
+  screens,
+  trueNeighbors,
+  type CellPlan,
+} from "./cellPlan.ts";
 import { divideRows } from "./divideRows.ts";
 import { mainDirections } from "./mainDirections.ts";
 import { cellKernel, fillRows, projectRows, reserveRows, scaled } from "./rowSpace.ts";

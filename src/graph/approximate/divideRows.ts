@@ -1,6 +1,5 @@
 import type { Random } from "../../core/index.ts";
-import { type RowSpace } from "./rowSpace.ts";
-import { nearestWoven, reserveWoven, weaveRows, type WovenRows } from "./wovenRows.ts";
+import { nearestWoven, reserveWoven, weaveRows, type RowSpace, type WovenRows } from "./rowSpace.ts";
 
 /** Rows per cell that give its centre, and their rounds of k-means. */
 const ROWS_PER_CENTER = 24;
