@@ -2,7 +2,7 @@ import { matrix } from "../../matrix/index.ts";
 import { hungarian } from "../../score/index.ts";
 import type { Assigner, Points } from "../kmeans/points.ts";
 import type { ExclusionGraph } from "./coloring/exclusionGraph.ts";
-import { PartialColoring } from "./coloring/partialColoring.ts";
+import { partialColoring } from "./coloring/partialColoring.ts";
 
 /**
  * The assignment step of constrained k-means: with D_vk the cost of node v in cluster k,
@@ -29,30 +29,30 @@ export function constrainedAssigner(
   fallback: Int32Array,
 ): ConstrainedAssigner {
   const { count } = graph;
-  const search = new Search(graph, K);
+  const descend = kempeDescent(graph, K);
+  const recolored = recoloring(graph, K);
   const before = new Int32Array(count);
   const trial = new Int32Array(count);
   return {
     assign(D, labels) {
       before.set(labels);
       trial.set(labels);
-      search.D = D;
       for (const part of graph.parts) {
         const first = labels[part[0]] < 0;
         if (!first) {
-          if (search.settled(part, labels)) continue;
-          search.descend(part, labels);
+          if (settled(part, D, K, labels)) continue;
+          descend(part, D, labels);
         } else {
           for (const v of part) labels[v] = fallback[v];
-          search.permute(part, labels);
-          search.descend(part, labels);
+          permute(part, D, K, labels);
+          descend(part, D, labels);
         }
-        if (search.settled(part, labels)) continue;
+        if (settled(part, D, K, labels)) continue;
         if (part.length <= EXACT) {
-          search.branchAndBound(part, labels);
-        } else if ((first || part.length <= FRESH) && search.greedy(part, trial)) {
-          search.descend(part, trial);
-          if (search.cost(part, trial) < search.cost(part, labels) * (1 - 1e-12)) {
+          recolored.branchAndBound(part, D, labels);
+        } else if ((first || part.length <= FRESH) && recolored.greedy(part, D, trial)) {
+          descend(part, D, trial);
+          if (cost(part, D, K, trial) < cost(part, D, K, labels) * (1 - 1e-12)) {
             for (const v of part) labels[v] = trial[v];
           }
         }
@@ -70,69 +70,37 @@ const BUDGET = 2000;
 /** Larger components are recoloured for the first centres only: later, that costs more than it gains. */
 const FRESH = 2000;
 
-class Search {
-  D: Float64Array = new Float64Array(0);
-  private readonly graph: ExclusionGraph;
-  private readonly K: number;
-  private readonly chain: Int32Array;
-  private readonly stamp: Int32Array;
-  private readonly coloring: PartialColoring;
-  private time = 0;
-
-  constructor(graph: ExclusionGraph, K: number) {
-    this.graph = graph;
-    this.K = K;
-    this.chain = new Int32Array(graph.count);
-    this.stamp = new Int32Array(graph.count);
-    this.coloring = new PartialColoring(graph, K, []);
-  }
-
-  cost(part: Int32Array, labels: Int32Array): number {
-    let sum = 0;
-    for (const v of part) sum += this.D[v * this.K + labels[v]];
-    return sum;
-  }
-
-  /** Every node has its smallest cost: nothing can be better. */
-  settled(part: Int32Array, labels: Int32Array): boolean {
-    const { D, K } = this;
-    for (let s = 0; s < part.length; s++) {
-      const at = part[s] * K;
-      const own = D[at + labels[part[s]]];
-      for (let k = 0; k < K; k++) if (D[at + k] < own) return false;
-    }
+/** Every node has its smallest cost: nothing can be better. */
+function settled(part: Int32Array, D: Float64Array, K: number, labels: Int32Array): boolean {
+  return part.every((v) => {
+    const own = D[v * K + labels[v]];
+    for (let k = 0; k < K; k++) if (D[v * K + k] < own) return false;
     return true;
-  }
+  });
+}
 
-  /** Renames the colours of the component by the best one-to-one matching with the clusters. */
-  permute(part: Int32Array, labels: Int32Array): void {
-    const { D, K } = this;
-    const costs = matrix(K, K);
-    for (const v of part) for (let k = 0; k < K; k++) costs.data[labels[v] * K + k] += D[v * K + k];
-    const { columns } = hungarian(costs);
-    for (const v of part) labels[v] = columns[labels[v]];
-  }
+function cost(part: Int32Array, D: Float64Array, K: number, labels: Int32Array): number {
+  let sum = 0;
+  for (const v of part) sum += D[v * K + labels[v]];
+  return sum;
+}
 
-  /** Exchanges along Kempe chains as long as one lowers the cost. */
-  descend(part: Int32Array, labels: Int32Array): void {
-    const { D, K } = this;
-    for (let improved = true; improved;) {
-      improved = false;
-      for (let s = 0; s < part.length; s++) {
-        const v = part[s];
-        for (let k = 0; k < K; k++) {
-          if (D[v * K + k] >= D[v * K + labels[v]]) continue;
-          if (this.exchange(v, k, labels)) improved = true;
-        }
-      }
-    }
-  }
+/** Renames the colours of the component by the best one-to-one matching with the clusters. */
+function permute(part: Int32Array, D: Float64Array, K: number, labels: Int32Array): void {
+  const costs = matrix(K, K);
+  for (const v of part) for (let k = 0; k < K; k++) costs.data[labels[v] * K + k] += D[v * K + k];
+  const { columns } = hungarian(costs);
+  for (const v of part) labels[v] = columns[labels[v]];
+}
 
-  private exchange(v: number, to: number, labels: Int32Array): boolean {
-    const { D, K, chain, stamp } = this;
-    const { offsets, neighbors } = this.graph;
+/** Exchanges along Kempe chains as long as one lowers the cost. */
+function kempeDescent({ count, offsets, neighbors }: ExclusionGraph, K: number) {
+  const chain = new Int32Array(count);
+  const stamp = new Int32Array(count);
+  let time = 0;
+  const exchange = (v: number, to: number, D: Float64Array, labels: Int32Array): boolean => {
     const from = labels[v];
-    const time = ++this.time;
+    time++;
     let length = 1;
     chain[0] = v;
     stamp[v] = time;
@@ -155,123 +123,122 @@ class Search {
     if (change >= -1e-13 * size) return false;
     for (let c = 0; c < length; c++) labels[chain[c]] = labels[chain[c]] === from ? to : from;
     return true;
-  }
-
-  /**
-   * First the node with most colours taken, then with the largest regret; each node gets its cheapest
-   * colour. False at a dead end.
-   */
-  greedy(part: Int32Array, labels: Int32Array): boolean {
-    const { coloring } = this;
-    for (const v of part) coloring.enter(v);
-    const regret = (v: number): number => this.regret(coloring, v);
-    let v = coloring.pick(regret);
-    for (; v >= 0; v = coloring.pick(regret)) {
-      const k = this.cheapest(coloring, v, -Infinity, -1);
-      if (k < 0) break;
-      coloring.color(v, k);
-    }
-    for (const u of part) {
-      if (v < 0) labels[u] = coloring.colors[u];
-      coloring.leave(u);
-    }
-    return v < 0;
-  }
-
-  /** The difference between the two cheapest allowed colours of v. */
-  private regret(state: PartialColoring, v: number): number {
-    const { D, K } = this;
-    let least = Infinity;
-    let second = Infinity;
-    for (let k = 0; k < K; k++) {
-      if (!state.allowed(v, k)) continue;
-      const cost = D[v * K + k];
-      if (cost < least) {
-        second = least;
-        least = cost;
-      } else if (cost < second) second = cost;
-    }
-    return second === Infinity ? Number.MAX_VALUE : second - least;
-  }
-
-  /** The cheapest allowed colour after colour `last` of cost `above` in the order (cost, index); -1: none. */
-  private cheapest(state: PartialColoring, v: number, above: number, last: number): number {
-    const { D, K } = this;
-    let best = -1;
-    for (let k = 0; k < K; k++) {
-      const cost = D[v * K + k];
-      if (cost < above || (cost === above && k <= last) || !state.allowed(v, k)) continue;
-      if (best < 0 || cost < D[v * K + best]) best = k;
-    }
-    return best;
-  }
-
-  /** Starts from feasible `labels` and leaves the best found there. */
-  branchAndBound(part: Int32Array, labels: Int32Array): void {
-    const { D, K, coloring } = this;
-    const size = part.length;
-    const waiting = Array.from(part);
-    const place = new Int32Array(size);
-    const tried = new Int32Array(size);
-    const spent = new Float64Array(size + 1);
-    let best = this.cost(part, labels) * (1 - 1e-12);
-    let depth = 0;
-    let nodes = 0;
-    const bound = (): number => {
-      let sum = spent[depth];
-      for (let s = depth; s < size; s++) {
-        const k = this.cheapest(coloring, waiting[s], -Infinity, -1);
-        if (k < 0) return Infinity;
-        sum += D[waiting[s] * K + k];
-      }
-      return sum;
-    };
-    /**
-     * Moves the branching node to position `depth`; the node there takes its old position, and `up` restores
-     * both.
-     */
-    const enter = (): void => {
-      let chosen = depth;
-      let most = -Infinity;
-      for (let s = depth; s < size; s++) {
-        const value = this.regret(coloring, waiting[s]);
-        if (value > most) {
-          most = value;
-          chosen = s;
+  };
+  return (part: Int32Array, D: Float64Array, labels: Int32Array): void => {
+    for (let improved = true; improved;) {
+      improved = false;
+      for (const v of part) {
+        for (let k = 0; k < K; k++) {
+          if (D[v * K + k] < D[v * K + labels[v]] && exchange(v, k, D, labels)) improved = true;
         }
       }
-      place[depth] = chosen;
-      [waiting[depth], waiting[chosen]] = [waiting[chosen], waiting[depth]];
-      tried[depth] = -1;
-    };
-    enter();
-    while (depth >= 0) {
-      const v = waiting[depth];
-      const last = tried[depth];
-      if (last >= 0) coloring.uncolor(v);
-      const k =
-        nodes >= BUDGET ? -1 : this.cheapest(coloring, v, last < 0 ? -Infinity : D[v * K + last], last);
-      if (k < 0) {
-        const chosen = place[depth];
-        [waiting[depth], waiting[chosen]] = [waiting[chosen], waiting[depth]];
-        depth--;
-        continue;
-      }
-      nodes++;
-      tried[depth] = k;
-      coloring.color(v, k);
-      spent[depth + 1] = spent[depth] + D[v * K + k];
-      depth++;
-      const least = bound();
-      if (least < best && depth === size) {
-        best = least;
-        for (const u of part) labels[u] = coloring.colors[u];
-      }
-      if (least >= best || depth === size) depth--;
-      else enter();
     }
-    for (const v of part) coloring.leave(v);
-  }
+  };
+}
+
+/** Colours a component from nothing: greedily, or by branch and bound. */
+function recoloring(graph: ExclusionGraph, K: number) {
+  const coloring = partialColoring(graph, K, []);
+  let D: Float64Array = new Float64Array(0);
+
+  /** The cheapest allowed colour after colour `last` of cost `above` in the order (cost, index); -1: none. */
+  const cheapest = (v: number, above = -Infinity, last = -1): number => {
+    let best = -1;
+    for (let k = 0; k < K; k++) {
+      const own = D[v * K + k];
+      if (own < above || (own === above && k <= last) || !coloring.allowed(v, k)) continue;
+      if (best < 0 || own < D[v * K + best]) best = k;
+    }
+    return best;
+  };
+  /** The difference between the two cheapest allowed colours of v. */
+  const regret = (v: number): number => {
+    const least = cheapest(v);
+    const second = least < 0 ? -1 : cheapest(v, D[v * K + least], least);
+    return second < 0 ? Number.MAX_VALUE : D[v * K + second] - D[v * K + least];
+  };
+  return {
+    /**
+     * First the node with most colours taken, then with the largest regret; each node gets its cheapest
+     * colour. False at a dead end.
+     */
+    greedy(part: Int32Array, costs: Float64Array, labels: Int32Array): boolean {
+      D = costs;
+      for (const v of part) coloring.enter(v);
+      let v = coloring.pick(regret);
+      for (; v >= 0; v = coloring.pick(regret)) {
+        const k = cheapest(v);
+        if (k < 0) break;
+        coloring.color(v, k);
+      }
+      for (const u of part) {
+        if (v < 0) labels[u] = coloring.colors[u];
+        coloring.leave(u);
+      }
+      return v < 0;
+    },
+    /** Starts from feasible `labels` and leaves the best found there. */
+    branchAndBound(part: Int32Array, costs: Float64Array, labels: Int32Array): void {
+      D = costs;
+      const size = part.length;
+      const waiting = Array.from(part);
+      const place = new Int32Array(size);
+      const tried = new Int32Array(size);
+      const spent = new Float64Array(size + 1);
+      let best = cost(part, D, K, labels) * (1 - 1e-12);
+      let depth = 0;
+      let nodes = 0;
+      const bound = (): number => {
+        let sum = spent[depth];
+        for (let s = depth; s < size; s++) {
+          const k = cheapest(waiting[s]);
+          if (k < 0) return Infinity;
+          sum += D[waiting[s] * K + k];
+        }
+        return sum;
+      };
+      const swap = (s: number): void => {
+        [waiting[depth], waiting[s]] = [waiting[s], waiting[depth]];
+      };
+      /** Moves the branching node to position `depth`; the node there takes its old position, until the way back. */
+      const enter = (): void => {
+        let most = -Infinity;
+        for (let s = depth; s < size; s++) {
+          const value = regret(waiting[s]);
+          if (value <= most) continue;
+          most = value;
+          place[depth] = s;
+        }
+        swap(place[depth]);
+        tried[depth] = -1;
+      };
+      enter();
+      while (depth >= 0) {
+        const v = waiting[depth];
+        const last = tried[depth];
+        if (last >= 0) coloring.uncolor(v);
+        const k = nodes >= BUDGET ? -1 : cheapest(v, last < 0 ? -Infinity : D[v * K + last], last);
+        if (k < 0) {
+          swap(place[depth]);
+          depth--;
+          continue;
+        }
+        nodes++;
+        tried[depth] = k;
+        coloring.color(v, k);
+        spent[depth + 1] = spent[depth] + D[v * K + k];
+        depth++;
+        const least = bound();
+        if (least < best && depth === size) {
+          best = least;
+          for (const u of part) labels[u] = coloring.colors[u];
+        }
+        if (least >= best || depth === size) depth--;
+        else enter();
+      }
+      for (const v of part) coloring.leave(v);
+    },
+  };
 }
 
 /**

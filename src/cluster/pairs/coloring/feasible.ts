@@ -6,18 +6,15 @@ import {
   type Constraints,
   type Pair,
 } from "../../../data/index.ts";
-import { annealedColoring } from "./annealedColoring.ts";
 import { exclusionGraph, subgraph, type ExclusionGraph } from "./exclusionGraph.ts";
-import { largeClique } from "./largeClique.ts";
 import { neighborhoodConflict } from "./neighborhoodConflict.ts";
-import { PartialColoring } from "./partialColoring.ts";
-import { tabuColoring } from "./tabuColoring.ts";
+import { partialColoring } from "./partialColoring.ts";
 
 /**
  * Can the rows be split into K clusters that respect all pairs? The must-link groups joined by cannot-links are a graph,
  * and the question is whether K colours suffice for it (NP-complete for K >= 3). Nodes with fewer than K
  * neighbours never matter and are removed; the search looks for small conflicts in the rest, and DSATUR with
- * back-tracking, annealing and tabu search take turns on it.
+ * back-tracking and annealing take turns on it.
  */
 export interface Feasibility {
   readonly status: "feasible" | "infeasible" | "gave up";
@@ -135,54 +132,36 @@ function peel(graph: ExclusionGraph, K: number) {
 }
 
 /**
- * It first looks for a clique of K + 1, and for neighbourhoods that need more than K - 1 colours. Then
+ * It first looks for nested neighbourhoods that need too many colours, of which a clique of K + 1 is one. Then
  * searches with growing budgets take turns: back-tracking, which can prove both answers and learns from dead
  * ends, and annealing, which finds colourings where back-tracking went wrong early.
  */
 function colorPart(graph: ExclusionGraph, K: number, budget: number, stream: Random): Coloring {
-  const clique = largeClique(graph, K + 1);
-  if (clique.length > K) return { status: "infeasible", core: subgraph(graph, clique), nodes: 0 };
   const near = neighborhoodConflict(graph, K);
   if (near !== undefined) return { status: "infeasible", core: subgraph(graph, near), nodes: 0 };
   const weights = new Float64Array(graph.count);
   let nodes = 0;
   for (let share = 1 / 16; ; share *= 2) {
     const limit = Math.min(budget - nodes, Math.max(2 * graph.count, share * budget));
-    const found = backtrack(graph, K, clique, limit, weights);
+    const found = backtrack(graph, K, limit, weights);
     nodes += found.nodes;
     if (found.status !== "gave up") return { ...found, nodes };
-    const { colors: start, conflicts } = annealedColoring(graph, K, MOVES * limit, stream);
-    const colors = conflicts === 0 ? start : tabuColoring(graph, K, start, limit, stream);
+    const colors = annealedColoring(graph, K, MOVES * limit, stream);
     if (colors !== undefined) return { status: "feasible", colors, nodes };
     if (nodes >= budget) return { status: "gave up", nodes };
   }
 }
 
-/** Moves of the annealing for each node of the search tree. */
-const MOVES = 2000;
-
 /**
  * Depth first: the node with most colours among its neighbours, then with most neighbours; each allowed
  * colour in use, and one new colour (unused ones are equivalent).
  */
-function backtrack(
-  graph: ExclusionGraph,
-  K: number,
-  clique: readonly number[],
-  budget: number,
-  weights: Float64Array,
-): Coloring {
+function backtrack(graph: ExclusionGraph, K: number, budget: number, weights: Float64Array): Coloring {
   const { count, offsets } = graph;
-  const state = new PartialColoring(graph, K);
+  const state = partialColoring(graph, K);
   const uses = new Int32Array(K);
   const touched = new Uint8Array(count);
   const score = (v: number): number => weights[v] + offsets[v + 1] - offsets[v];
-  // Any colouring gives a clique different colours, so these can be fixed.
-  clique.forEach((v, k) => {
-    state.color(v, k);
-    uses[k]++;
-    touched[v] = 1;
-  });
   const path = new Int32Array(count);
   const tried = new Int32Array(count);
   let depth = 0;
@@ -219,6 +198,68 @@ function backtrack(
     path[depth] = next;
     tried[depth] = -1;
   }
+}
+
+/** Moves of the annealing for each node of the search tree. */
+const MOVES = 2000;
+
+/**
+ * K colours by simulated annealing (D. S. Johnson, C. R. Aragon, L. A. McGeoch and C. Schevon, 1991): from
+ * random colours, nodes in turn take another colour, always if that adds no conflicting edge and otherwise
+ * with probability exp(-more / T), T falling from 0.45 to 0.15 conflicts. With slow cooling, colourings
+ * planted in graphs at the densities where back-tracking and tabu search fail appear between these two
+ * temperatures.
+ */
+function annealedColoring(graph: ExclusionGraph, K: number, moves: number, stream: Random) {
+  const { count, offsets, neighbors } = graph;
+  const colors = Int32Array.from({ length: count }, () => stream.integer(K));
+  const taken = new Int32Array(count * K);
+  let conflicts = 0;
+  let most = 0;
+  for (let v = 0; v < count; v++) {
+    for (let e = offsets[v]; e < offsets[v + 1]; e++) {
+      taken[v * K + colors[neighbors[e]]]++;
+      if (neighbors[e] < v && colors[neighbors[e]] === colors[v]) conflicts++;
+    }
+    most = Math.max(most, offsets[v + 1] - offsets[v]);
+  }
+  const accept = new Float64Array(most + 1);
+  const draw = fastUniform(1 + stream.integer(2 ** 31 - 1));
+  const sweeps = Math.ceil(moves / count);
+  for (let sweep = 0; sweep < sweeps && conflicts > 0; sweep++) {
+    const T = HOT * (COLD / HOT) ** (sweep / sweeps);
+    for (let more = 0; more <= most; more++) accept[more] = Math.exp(-more / T);
+    for (let v = 0; v < count; v++) {
+      const old = colors[v];
+      let k = Math.floor(draw() * (K - 1));
+      if (k >= old) k++;
+      const more = taken[v * K + k] - taken[v * K + old];
+      if (more > 0 && draw() >= accept[more]) continue;
+      colors[v] = k;
+      conflicts += more;
+      for (let e = offsets[v]; e < offsets[v + 1]; e++) {
+        const at = neighbors[e] * K;
+        taken[at + old]--;
+        taken[at + k]++;
+      }
+      if (conflicts === 0) break;
+    }
+  }
+  return conflicts === 0 ? colors : undefined;
+}
+
+const HOT = 0.45;
+const COLD = 0.15;
+
+/** G. Marsaglia's xorshift (2003), 32 bits: good enough for a hundred million moves, and fast. */
+function fastUniform(seed: number): () => number {
+  let state = seed | 0;
+  return () => {
+    state ^= state << 13;
+    state ^= state >>> 17;
+    state ^= state << 5;
+    return (state >>> 0) / 2 ** 32;
+  };
 }
 
 /** Shrinks an uncolourable graph: nodes, then single pairs, are removed as long as it stays uncolourable. */
