@@ -16,5 +16,5 @@ export { indicators, mostProbable, unusedWarning } from "./mixture/memberships.t
 export { densityOf, withMixtureRows } from "./mixture/mixtureRows.ts";
 export { exclusionGraph } from "./pairs/coloring/exclusionGraph.ts";
 export { requireColoring } from "./pairs/coloring/feasible.ts";
-export { violatedPairs } from "./pairs/violatedPairs.ts";
+export { violatedPairs } from "./pairs/contracted.ts";
 export { constrainedAssigner } from "./pairs/constrainedAssignment.ts";

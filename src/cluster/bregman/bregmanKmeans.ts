@@ -17,7 +17,7 @@ import { bestLloyd, RUN_RULES, START_RULES } from "../kmeans/restarts.ts";
 import { MEANS } from "../kmeans/lloyd.ts";
 import { densePoints, sparsePoints } from "../kmeans/points.ts";
 import { clusterSizes } from "../kmeans/weightedMeans.ts";
-import { violatedPairs } from "../pairs/violatedPairs.ts";
+import { violatedPairs } from "../pairs/contracted.ts";
 import { boundAssigner, constrainedAssigner } from "../pairs/constrainedAssignment.ts";
 import { exclusionGraph } from "../pairs/coloring/exclusionGraph.ts";
 import { requireColoring } from "../pairs/coloring/feasible.ts";

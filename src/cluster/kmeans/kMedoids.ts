@@ -174,8 +174,8 @@ function descend(
   maxIterations: number,
   report: ReportIteration,
 ): MedoidRun {
-  const state = new Medoids(from, n, start);
-  const history = [state.objective()];
+  const state = medoidsFrom(from, n, start);
+  const history = [state.E];
   let swaps = 0;
   /** Candidates tried since the last swap, and their smallest change. */
   let quiet = 0;
@@ -183,19 +183,19 @@ function descend(
   let goes = true;
   for (let pass = 1; pass <= maxIterations && quiet < n && goes; pass++) {
     for (let c = 0; c < n && quiet < n; c++, quiet++) {
-      goes = c % BETWEEN !== 0 || report(pass - 1 + c / n, state.objective());
+      goes = c % BETWEEN !== 0 || report(pass - 1 + c / n, state.E);
       if (!goes) break;
-      if (state.isMedoid(c)) continue;
+      if (state.taken[c] === 1) continue;
       const distances = from(c);
-      const { change, medoid } = state.bestSwap(distances);
-      if (change < -ROUNDING * state.objective()) {
-        state.swap(medoid, c, distances);
+      const { change, medoid } = bestSwap(state, distances);
+      if (change < -ROUNDING * state.E) {
+        swap(state, medoid, c, distances);
         swaps++;
         quiet = -1; // all others must be looked at again
         least = Infinity;
       } else least = Math.min(least, change);
     }
-    history.push(Math.min(state.objective(), history[history.length - 1]));
+    history.push(Math.min(state.E, history[history.length - 1]));
   }
   const converged = quiet >= n;
   // If all rows are medoids there is no swap.
@@ -204,119 +204,102 @@ function descend(
 }
 
 /** The medoids with, for each row, its nearest and second nearest one. */
-class Medoids {
-  readonly medoids: Int32Array;
-  private readonly n: number;
-  private readonly K: number;
-  /** n x K: distances to the medoids. */
-  private readonly D: Float64Array;
-  private readonly first: Int32Array;
-  private readonly second: Int32Array;
-  /** Distances to them. */
-  private readonly near: Float64Array;
-  private readonly next: Float64Array;
-  /** At least as large as any distance: used if there is no second medoid. */
-  private readonly farthest: number;
-  /** The change of E if medoid i is removed. */
-  private readonly removal: Float64Array;
-  private readonly change: Float64Array;
-  private readonly taken: Uint8Array;
-  private E = 0;
+function medoidsFrom(from: RowSource, n: number, start: Int32Array) {
+  const K = start.length;
+  const D = new Float64Array(n * K);
+  const taken = new Uint8Array(n);
+  start.forEach((m, i) => {
+    taken[m] = 1;
+    const distances = from(m);
+    for (let j = 0; j < n; j++) D[j * K + i] = distances[j];
+  });
+  const state = {
+    n,
+    K,
+    medoids: start.slice(),
+    taken,
+    /** n x K: distances to the medoids. */
+    D,
+    first: new Int32Array(n),
+    second: new Int32Array(n),
+    /** Distances to them. */
+    near: new Float64Array(n),
+    next: new Float64Array(n),
+    /**
+     * At least as large as any distance, by the triangle inequality, and its form for the cosine: used if there is no second
+     * medoid.
+     */
+    farthest: 4 * D.reduce((most, d) => Math.max(most, d), 0),
+    /** The change of E if medoid i is removed. */
+    removal: new Float64Array(K),
+    change: new Float64Array(K),
+    E: 0,
+  };
+  for (let j = 0; j < n; j++) rank(state, j);
+  sum(state);
+  return state;
+}
 
-  constructor(from: RowSource, n: number, start: Int32Array) {
-    this.medoids = start.slice();
-    this.n = n;
-    this.K = start.length;
-    this.D = new Float64Array(n * this.K);
-    this.first = new Int32Array(n);
-    this.second = new Int32Array(n);
-    this.near = new Float64Array(n);
-    this.next = new Float64Array(n);
-    this.removal = new Float64Array(this.K);
-    this.change = new Float64Array(this.K);
-    this.taken = new Uint8Array(n);
-    start.forEach((m, i) => {
-      this.taken[m] = 1;
-      const distances = from(m);
-      for (let j = 0; j < n; j++) this.D[j * this.K + i] = distances[j];
-    });
-    // By the triangle inequality, and its form for the cosine, none exceeds four times the largest from one row.
-    this.farthest = 4 * this.D.reduce((most, d) => Math.max(most, d), 0);
-    for (let j = 0; j < n; j++) this.rank(j);
-    this.sum();
+type Medoids = ReturnType<typeof medoidsFrom>;
+
+/** The medoid that a candidate with these distances replaces best, and the change of E. */
+function bestSwap({ n, K, first, near, next, removal, change }: Medoids, distances: Float64Array) {
+  change.set(removal);
+  let gain = 0;
+  for (let j = 0; j < n; j++) {
+    const d = distances[j];
+    if (d >= next[j]) continue;
+    if (d < near[j]) {
+      gain += d - near[j];
+      // Its medoid can be removed without loss.
+      change[first[j]] += near[j] - next[j];
+    } else change[first[j]] += d - next[j];
   }
+  let medoid = 0;
+  for (let i = 1; i < K; i++) if (change[i] < change[medoid]) medoid = i;
+  return { change: change[medoid] + gain, medoid };
+}
 
-  isMedoid(c: number): boolean {
-    return this.taken[c] === 1;
+function swap(state: Medoids, i: number, c: number, distances: Float64Array): void {
+  const { n, K, medoids, taken, D, first, second, near, next } = state;
+  taken[medoids[i]] = 0;
+  taken[c] = 1;
+  medoids[i] = c;
+  for (let j = 0; j < n; j++) {
+    const d = distances[j];
+    D[j * K + i] = d;
+    if (first[j] === i || second[j] === i) rank(state, j);
+    else if (d < near[j]) {
+      second[j] = first[j];
+      first[j] = i;
+    } else if (d < next[j]) second[j] = i;
   }
+  sum(state);
+}
 
-  objective(): number {
-    return this.E;
+function rank({ K, D, first, second }: Medoids, j: number): void {
+  const at = j * K;
+  let best = 0;
+  let other = -1;
+  for (let i = 1; i < K; i++) {
+    if (D[at + i] < D[at + best]) {
+      other = best;
+      best = i;
+    } else if (other < 0 || D[at + i] < D[at + other]) other = i;
   }
+  first[j] = best;
+  second[j] = other;
+}
 
-  /** The medoid that a candidate with these distances replaces best, and the change of E. */
-  bestSwap(distances: Float64Array): { change: number; medoid: number } {
-    const { n, K, first, near, next, change } = this;
-    change.set(this.removal);
-    let gain = 0;
-    for (let j = 0; j < n; j++) {
-      const d = distances[j];
-      if (d >= next[j]) continue;
-      if (d < near[j]) {
-        gain += d - near[j];
-        // Its medoid can be removed without loss.
-        change[first[j]] += near[j] - next[j];
-      } else change[first[j]] += d - next[j];
-    }
-    let medoid = 0;
-    for (let i = 1; i < K; i++) if (change[i] < change[medoid]) medoid = i;
-    return { change: change[medoid] + gain, medoid };
-  }
-
-  swap(i: number, c: number, distances: Float64Array): void {
-    const { n, K, D, first, second, near, next } = this;
-    this.taken[this.medoids[i]] = 0;
-    this.taken[c] = 1;
-    this.medoids[i] = c;
-    for (let j = 0; j < n; j++) {
-      const d = distances[j];
-      D[j * K + i] = d;
-      if (first[j] === i || second[j] === i) this.rank(j);
-      else if (d < near[j]) {
-        second[j] = first[j];
-        first[j] = i;
-      } else if (d < next[j]) second[j] = i;
-    }
-    this.sum();
-  }
-
-  private rank(j: number): void {
-    const { K, D } = this;
-    const at = j * K;
-    let best = 0;
-    let other = -1;
-    for (let i = 1; i < K; i++) {
-      if (D[at + i] < D[at + best]) {
-        other = best;
-        best = i;
-      } else if (other < 0 || D[at + i] < D[at + other]) other = i;
-    }
-    this.first[j] = best;
-    this.second[j] = other;
-  }
-
-  private sum(): void {
-    const { n, K, D, first, second, near, next, removal } = this;
-    removal.fill(0);
-    let sum = 0;
-    for (let j = 0; j < n; j++) {
-      near[j] = D[j * K + first[j]];
-      sum += near[j];
-      // A single medoid can only be replaced.
-      next[j] = K === 1 ? this.farthest : D[j * K + second[j]];
-      removal[first[j]] += next[j] - near[j];
-    }
-    this.E = sum;
+function sum(state: Medoids): void {
+  const { n, K, D, first, second, near, next, removal, farthest } = state;
+  removal.fill(0);
+  state.E = 0;
+  for (let j = 0; j < n; j++) {
+    near[j] = D[j * K + first[j]];
+    state.E += near[j];
+    next[j] = K === 1 ? farthest : D[j * K + second[j]];
+    removal[first[j]] += next[j] - near[j];
   }
 }
 

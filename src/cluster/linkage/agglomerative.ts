@@ -9,6 +9,7 @@
  *
  * The whole dendrogram is found, and cut at a number of clusters or at a height.
  */
+import { joinGroups, type Joins } from "../../graph/index.ts";
 import { asMatrix, takeRows, type Matrix, type MatrixLike } from "../../matrix/index.ts";
 import { matrixForm, requireFinite, valueOrder } from "../../matrix/internal.ts";
 import { form, inputError, option, optionError, plain, rule, sizesOf } from "../../core/internal.ts";
@@ -18,7 +19,7 @@ import { LINKAGES, predictByLinkage, type Linkage } from "./agglomerativePredict
 import { cutDendrogram, dendrogram, linkageMatrix, type Cut, type Dendrogram } from "./dendrogram.ts";
 import { linkageChain, type Merges } from "./linkageChain.ts";
 import { linkageRounds } from "./linkageRounds.ts";
-import { singleLinkage } from "./singleLinkage.ts";
+import { withPoints } from "../kmeans/withPoints.ts";
 import { mergesInRange, wardMerges } from "./wardTree.ts";
 import { clusterMeansOf } from "../kmeans/weightedMeans.ts";
 import { requireClusters } from "../clusterInput.ts";
@@ -155,4 +156,48 @@ function merges(X: Matrix, linkage: Linkage): Merges {
     }
     return linkageRounds(S, linkage) ?? linkageChain(S, linkage);
   });
+}
+
+/**
+ * Single linkage: its merges are the edges of a minimum spanning tree by rising length (Gower and Ross 1969).
+ * The tree comes from a k-d tree in few dimensions, otherwise from Prim's algorithm; both need memory
+ * proportional to n d.
+ */
+function singleLinkage(X: Matrix): Merges {
+  const eachAlone = (): Int32Array => Int32Array.from({ length: X.rows }, (_, i) => i);
+  const tree = X.cols <= 6 && X.rows >= 500 ? joinGroups(X, eachAlone()) : prim(X);
+  return { from: tree.from, to: tree.to, heights: tree.distances.map(Math.sqrt) };
+}
+
+/** The tree grows by the row that is nearest to it. */
+function prim(X: Matrix): Joins {
+  const { rows: n, cols: d, data } = X;
+  const outside = Int32Array.from({ length: n - 1 }, (_, i) => i + 1);
+  const nearest = new Int32Array(n);
+  const squares = new Float64Array(n).fill(Infinity);
+  const toAdded = new Float64Array(n);
+  const from = new Int32Array(n - 1);
+  const to = new Int32Array(n - 1);
+  const distances = new Float64Array(n - 1);
+  withPoints(X, (points) => {
+    for (let m = 0, added = 0; m < n - 1; m++) {
+      points.distances(0, n, data.subarray(added * d, (added + 1) * d), 1, toAdded);
+      const count = n - 1 - m;
+      let best = 0;
+      for (let p = 0; p < count; p++) {
+        const i = outside[p];
+        if (toAdded[i] < squares[i]) {
+          squares[i] = toAdded[i];
+          nearest[i] = added;
+        }
+        if (squares[i] < squares[outside[best]]) best = p;
+      }
+      added = outside[best];
+      outside[best] = outside[count - 1];
+      from[m] = nearest[added];
+      to[m] = added;
+      distances[m] = squares[added];
+    }
+  });
+  return { from, to, distances };
 }

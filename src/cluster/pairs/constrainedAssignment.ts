@@ -153,9 +153,15 @@ function recoloring(graph: ExclusionGraph, K: number) {
   };
   /** The difference between the two cheapest allowed colours of v. */
   const regret = (v: number): number => {
-    const least = cheapest(v);
-    const second = least < 0 ? -1 : cheapest(v, D[v * K + least], least);
-    return second < 0 ? Number.MAX_VALUE : D[v * K + second] - D[v * K + least];
+    let least = Infinity;
+    let second = Infinity;
+    for (let k = 0; k < K; k++) {
+      if (!coloring.allowed(v, k)) continue;
+      const own = D[v * K + k];
+      second = Math.min(second, Math.max(least, own));
+      least = Math.min(least, own);
+    }
+    return second === Infinity ? Number.MAX_VALUE : second - least;
   };
   return {
     /**

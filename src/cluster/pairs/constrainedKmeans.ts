@@ -5,13 +5,12 @@ import { extended, numericError, optionError, rule } from "../../core/internal.t
 import { centerClustering, type CenterClustering } from "../centerClustering.ts";
 import { checkConstraints } from "../../data/index.ts";
 import { boundAssigner, constrainedAssigner } from "./constrainedAssignment.ts";
-import { contract } from "./contracted.ts";
 import { exclusionGraph, type ExclusionGraph } from "./coloring/exclusionGraph.ts";
 import { checkedScale, checkStart, checkRowWeights } from "../clusterInput.ts";
 import type { LloydRun } from "../kmeans/lloyd.ts";
 import type { Points } from "../kmeans/points.ts";
-import { violatedPairs } from "./violatedPairs.ts";
-import { pairMetric } from "./pairMetric.ts";
+import { contract, violatedPairs } from "./contracted.ts";
+import { pairMetric } from "./mpckMeans.ts";
 import { requireColoring } from "./coloring/feasible.ts";
 import { bestLloyd, RUN_RULES, START_RULES } from "../kmeans/restarts.ts";
 import { PAIR_RULES } from "../../data/internal.ts";

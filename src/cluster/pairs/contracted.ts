@@ -1,4 +1,4 @@
-import type { CheckedConstraints } from "../../data/index.ts";
+import type { CheckedConstraints, Constraints } from "../../data/index.ts";
 import { isSparse, matrix, type Matrix, type Sparse } from "../../matrix/index.ts";
 
 /**
@@ -69,4 +69,12 @@ export function groupMembers(group: Int32Array, groups: number): number[][] {
   const members: number[][] = Array.from({ length: groups }, () => []);
   group.forEach((g, i) => members[g].push(i));
   return members;
+}
+
+/** How many pairs of each kind the labels violate. */
+export function violatedPairs({ mustLink, cannotLink }: Constraints, labels: Int32Array) {
+  return {
+    mustLinks: mustLink.filter(([i, j]) => labels[i] !== labels[j]).length,
+    cannotLinks: cannotLink.filter(([i, j]) => labels[i] === labels[j]).length,
+  };
 }

@@ -4,11 +4,15 @@ import {
   cholesky,
   identity,
   matrix,
+  multiply,
+  solveTriangular,
   storeMatrix,
+  transpose,
   type Matrix,
   type MatrixLike,
 } from "../../matrix/index.ts";
 import { random } from "../../core/index.ts";
+import type { Constraints } from "../../data/index.ts";
 import { plain, rule, sizesOf } from "../../core/internal.ts";
 import type { Clustered, Iterated } from "../clustered.ts";
 import type { ReportIteration } from "../kmeans/lloyd.ts";
@@ -19,8 +23,13 @@ import type { GaussianMixtureData } from "../mixture/gaussianMixtureModel.ts";
 import { rca } from "../../metric/index.ts";
 import { whitenedRows } from "../../metric/internal.ts";
 import { agglomerative } from "../linkage/agglomerative.ts";
-import { clusterMetric, weightedVariances } from "./clusterMetric.ts";
-import { mpckObjective, type MpckObjective, type MpckState } from "./mpckObjective.ts";
+import {
+  clusterMetric,
+  mpckObjective,
+  weightedVariances,
+  type MpckObjective,
+  type MpckState,
+} from "./mpckObjective.ts";
 import { pckMeans } from "./pckMeans.ts";
 import {
   pairCertificate,
@@ -222,4 +231,31 @@ function predict(Y: Matrix, { centers, metrics }: MpckState, K: number): Int32Ar
     }
   }
   return labels;
+}
+
+/**
+ * The metric A that MPCK-means learns from pairs (one for all clusters, full), as a map: with A = L L', distances between the
+ * rows of Y L are those between the rows of Y under A. Cholesky's factor keeps what is small where the columns have very
+ * different scales.
+ */
+export interface PairMetric {
+  readonly A: Matrix;
+  /** d x d. */
+  readonly L: Matrix;
+  /** Y L. */
+  map(Y: Matrix): Matrix;
+  /** Z L^-1. */
+  back(Z: Matrix): Matrix;
+}
+
+export function pairMetric(
+  X: Matrix,
+  clusters: number,
+  { mustLink, cannotLink }: Constraints,
+  options: { readonly weights?: Float64Array; readonly seed: number },
+): PairMetric {
+  const A = mpckMeans(X, { clusters, mustLink, cannotLink, ...options }).metrics[0];
+  const { L } = cholesky(A);
+  const back = (Z: Matrix): Matrix => transpose(solveTriangular(L, transpose(Z), { transposed: true }));
+  return { A, L, map: (Y) => multiply(Y, L), back };
 }

@@ -22,7 +22,7 @@ import {
   type ConstrainedCertificate,
   type ConstrainedKmeans,
 } from "./constrainedKmeans.ts";
-import { pairMetric, type PairMetric } from "./pairMetric.ts";
+import { pairMetric, type PairMetric } from "./mpckMeans.ts";
 import { kmeansInOrder, type Kmeans } from "../kmeans/kmeans.ts";
 import type { KmeansCertificate } from "../kmeans/certificate.ts";
 import type { Points } from "../kmeans/points.ts";

@@ -10,8 +10,7 @@ import { densePoints, type Points } from "../kmeans/points.ts";
 import type { ReportIteration } from "../kmeans/lloyd.ts";
 import { bestOfRestarts, RUN_RULES } from "../kmeans/restarts.ts";
 import { seedCenters } from "../kmeans/seeding.ts";
-import { contract, groupMembers } from "./contracted.ts";
-import { violatedPairs } from "./violatedPairs.ts";
+import { contract, groupMembers, violatedPairs } from "./contracted.ts";
 
 /** The common options of the soft methods. */
 export const SOFT_RULES = {
