@@ -123,7 +123,14 @@ const MOST_DIFFERENCES = 5;
 /** Number of typical rows that are named. */
 const MOST_TYPICAL = 3;
 
-function profileSection({ profiles, representatives, rowName }: ClusterRun): Markup | undefined {
+type Profiled = Pick<ClusterRun, "profiles" | "representatives" | "rowName">;
+
+/** The section of the page about the clusters alone, as HTML for a notebook; "" if nothing sets them apart. */
+export function clusterCards(clustering: Profiled): string {
+  return profileSection(clustering)?.markup ?? "";
+}
+
+function profileSection({ profiles, representatives, rowName }: Profiled): Markup | undefined {
   if (profiles.every(({ differences }) => differences.length === 0)) return undefined;
   // One cluster differs from nothing.
   const one = profiles.length === 1;

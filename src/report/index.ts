@@ -1,5 +1,5 @@
 export { type Bar, barChart } from "./charts.ts";
-export { clusterPage, type ClusterRun } from "./clusterPage.ts";
+export { clusterCards, clusterPage, type ClusterRun } from "./clusterPage.ts";
 export { comparePage, type ComparePage } from "./comparePage.ts";
 export { centerPlane, type CenterPlane, type Clusterpath, clusterpathPlot } from "./clusterpathPlot.ts";
 export { dendrogramPlot } from "./dendrogramPlot.ts";

@@ -209,3 +209,18 @@ test("a transposed view is read by its strides", () => {
   expect(asTable({ data: turned, shape: [3, 2], stride: [1, 3], offset: 0 })).toEqual(rows);
   expect(asTable({ data: Float32Array.from(flat), dims: [3, 2] })).toEqual(rows);
 });
+
+test("columns by name are the same table as their rows, with objects in cells", () => {
+  const columns = {
+    plan: ["free", null, "pro"],
+    spend: new Float64Array([1, 2, Number.NaN]),
+    home: [{ city: "Bonn", floor: 2 }, undefined, { city: "Ulm" }],
+  };
+  const rows = [0, 1, 2].map((i) => ({
+    plan: columns.plan[i],
+    spend: columns.spend[i],
+    home: columns.home[i],
+  }));
+  expect(asTable(columns)).toEqual(asTable(rows));
+  expect(asTable(columns).columns.map(({ name }) => name)).toContain("home.city");
+});

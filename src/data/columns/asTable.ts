@@ -8,6 +8,7 @@ import {
 } from "../../matrix/index.ts";
 import { describeValue, isList, memoryRows, type Grid } from "../../matrix/internal.ts";
 import type { NumberTable } from "../table.ts";
+import type { RawTable } from "../cells/rawColumn.ts";
 import { memoryLimit } from "../files/budget.ts";
 import { rowGatherer } from "../json/rowGatherer.ts";
 import type { Table } from "./column.ts";
@@ -67,15 +68,17 @@ export function tableOf(rows: Rows, who: string, options: TypingOptions = {}): T
       `${who} takes a table, a matrix or an array of rows, got ${isList(rows) ? "numbers without a shape" : `an object with ${Object.keys(rows).slice(0, 5).join(", ")}`}`,
     );
   }
-  if (!("at" in given)) return fromObjects(given.rows, who, options);
-  if (given.names === undefined) return matrixTable(numbers(given, who));
-  const names = given.names.map((name, f) => name ?? `c${f}`);
-  const row = (i: number): object => Object.fromEntries(names.map((name, f) => [name, given.at(i, f)]));
-  return fromObjects(
-    Array.from({ length: given.rows }, (_, i) => row(i)),
-    who,
-    options,
+  if ("at" in given && given.names === undefined) return matrixTable(numbers(given, who));
+  const gathered = rowGatherer(
+    "the data",
+    { memory: memoryLimit() },
+    "at" in given ? given.rows : given.rows.length,
   );
+  if ("at" in given) {
+    const { names, rows: height, at } = given;
+    names!.forEach((name, f) => gathered.addColumn(name ?? `c${f}`, height, (i) => at(i, f)));
+  } else given.rows.forEach((row, i) => gathered.add(row, `row ${i}`));
+  return fromValues(gathered.finish(), who, options);
 }
 
 /** Rows of numbers; null and undefined are missing. */
@@ -97,10 +100,7 @@ function numbers({ rows, cols, at }: Grid, who: string): Matrix {
   return made;
 }
 
-function fromObjects(rows: readonly object[], who: string, options: TypingOptions): Table {
-  const gathered = rowGatherer("the data", { memory: memoryLimit() }, rows.length);
-  rows.forEach((row, i) => gathered.add(row, `row ${i}`));
-  const raw = gathered.finish();
+function fromValues(raw: RawTable, who: string, options: TypingOptions): Table {
   if (raw.columns.length === 0) throw inputError(`${who}: the rows are objects without properties`);
   const { notes, ...table } = typeTable(raw, options);
   const given = new Map(raw.columns.map((column) => [column.name, column] as const));

@@ -9,6 +9,8 @@ interface RowGatherer {
   readonly rows: number;
   /** @param line of the file */
   add(row: unknown, place: string, line?: number): void;
+  /** A whole column instead: then all columns come so, and have `rows` values. */
+  addColumn(name: string, rows: number, at: (row: number) => unknown): void;
   finish(): RawTable;
 }
 
@@ -61,6 +63,11 @@ export function rowGatherer(source: string, options: CellOptions, expected?: num
       rows++;
       // A field that appears late has room for all rows before it: many such fields outgrow the rows.
       if (rows % GUARDED === 0) guard(source, stores, options, place);
+    },
+    addColumn(name, count, at) {
+      arrays = false;
+      for (rows = 0; rows < count; rows++) put(name, at(rows));
+      guard(source, stores, options, `row ${rows}`);
     },
     finish() {
       if (rows === 0) throw inputError(`${source} has no rows of data`);
