@@ -17,7 +17,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
  * Every example of the documentation runs as it is printed: ```ts blocks against the built package (the test of the
  * package compiles them under `strict`), ```sh blocks with `kindred` on the path. The blocks of a file run in order in one folder, so
  * that one may use what an earlier one wrote. A ```text block that follows is the expected output; "..." stands for
- * anything, and times are not compared. Blocks in Python are run by test/model/python.test.ts.
+ * anything, and times are not compared. Blocks in Python are run by python/test.sh.
  */
 const root = fileURLToPath(new URL("..", import.meta.url));
 const project = ["README.md", "CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md", "reproduction/README.md"];
