@@ -58,6 +58,13 @@ function rotation(d: number, seed: number): Matrix {
 }
 
 describe("aml", () => {
+  it("ends when a partition repeats, long before its limit", () => {
+    const { X } = clouds(60, 4, 3, 4, 1);
+    const { converged, iterations, warnings } = aml(X, { clusters: 3 });
+    expect([converged, warnings]).toEqual([true, []]);
+    expect(iterations).toBeLessThan(20);
+  });
+
   it("never lowers f, whatever the data, lambda and number of clusters", () => {
     fc.assert(
       fc.property(

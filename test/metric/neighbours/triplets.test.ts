@@ -88,6 +88,16 @@ describe("a metric from triplets", () => {
     expect(near).toBeLessThan(fit.objective! * 1.1);
   });
 
+  test("an early end is told by its gap", () => {
+    const list = sampleTriplets(labels, { count: 200, seed: 3 });
+    const { converged, certificate, warnings } = triplets(X, list, { maxIterations: 2 });
+    expect(converged).toBe(false);
+    expect(certificate.residual).toBeGreaterThan(1e-3);
+    expect(warnings).toEqual([
+      `the duality gap is ${certificate.residual.toExponential(1)} after 2 iterations`,
+    ]);
+  });
+
   test("is the same in other units and for rows in another order", () => {
     const list = sampleTriplets(labels, { count: 100, seed: 4 });
     const fit = triplets(X, list, { tolerance: 1e-4 });
