@@ -6,19 +6,25 @@ import { rowValues } from "../path/hints.ts";
 import { COMMON, type Common, type Setting, warnComponents } from "../path/setting.ts";
 import { columnSizes } from "../solve/means.ts";
 import { type RccSolution, solveRcc } from "../solve/rcc.ts";
+import { solveHuber } from "./huber.ts";
 import { centersStep, diagonal, lossOf, type Outcome, spread } from "./loss.ts";
 
 /** Robust convex clustering has the L1 norm and one solver. */
 export const rccOptions = {
   ...rule.without(COMMON, "norm", "solver"),
+  /** "features": one robust component for each feature. "cells": the Huber loss of every cell (huber.ts). */
+  outlying: rule.oneOf(["features", "cells"] as const, "features", {
+    says: "what can be an outlier: a whole feature, or a single cell (Huber loss)",
+  }),
   /**
-   * beta; a feature whose residual exceeds it counts as an outlier. 0.7 of the median ||x_f - mean|| unless
-   * given.
+   * beta; a feature, or a cell, whose residual exceeds it counts as an outlier. Unless given, 0.7 of the median
+   * ||x_f - mean||; for cells 1.345 of the median standard deviation, which for normal cells loses 5 % of the efficiency
+   * of the squares (P. J. Huber, 1964).
    */
   beta: rule.real({
     above: 0,
-    says: "norm of the residuals above which a feature is an outlier",
-    usual: "0.7 of the median spread of the columns",
+    says: "size of the residuals above which a feature, or a cell, is an outlier",
+    usual: "0.7 of the median spread of the columns; for cells 1.345 of their standard deviation",
   }),
 };
 
@@ -39,14 +45,25 @@ export function rccRecipe(
   setting: Setting<Common & rule.ResolvedOptions<typeof rccOptions>>,
 ): Outcome<RccSolution, Robust> {
   warnComponents(setting);
-  const { scaled, graph, hints, options, judge, X } = setting;
+  const { scaled, graph, hints, options, judge, solve, X } = setting;
   const Z = scaled.X;
   const spreads = columnSizes(Z, undefined).norms;
-  const beta = options.beta ?? 0.7 * spreads.toSorted()[spreads.length >> 1];
+  const cells = options.outlying === "cells";
+  const unit = cells ? 1.345 / Math.sqrt(Z.rows) : 0.7;
+  const beta = options.beta ?? unit * spreads.toSorted()[spreads.length >> 1];
   // gamma_f lies between gamma and gamma max(1, spread_f / beta).
   const most = spreads.reduce((largest, size) => Math.max(largest, size / beta), 1);
-  const loss = lossOf<RccSolution>({ X: Z, graph, norm: 1 }, hints, ({ problem }) => {
+  const rows = { X: Z, graph, norm: 1 } as const;
+  const loss = lossOf<RccSolution>(rows, hints, ({ problem }) => {
     const { lower, upper } = fusionBounds(problem);
+    if (cells) {
+      const { tolerance } = options;
+      return {
+        // Forgiven cells only fuse more.
+        bounds: { lower: 0, upper },
+        solve: (gamma, start) => solveHuber(rows, { gamma, beta, tolerance, start, hints }, solve),
+      };
+    }
     const scattered = hints === undefined ? undefined : residualSquares(Z, rowValues(problem.X, hints));
     const fixed = { beta, tolerance: options.tolerance, scatter: scattered };
     return {

@@ -38,6 +38,8 @@ export interface RccSolution extends ConvexSolution {
   readonly gammas: Float64Array;
   /** max(0, 1 - beta / r_f): the share of its residual that feature f puts in Q; 0 for trusted features. */
   readonly robustShares: Float64Array;
+  /** With the loss of cells (recipe/huber.ts): what it forgives in each of them. */
+  readonly outlying?: Matrix;
 }
 
 /** `maxIterations` bounds the total variations per feature; `iterations` is the maximum over the features. */
