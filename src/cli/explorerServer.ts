@@ -3,6 +3,7 @@ import { createReadStream, readdirSync, readFileSync, statSync } from "node:fs";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { basename, extname, join, sep } from "node:path";
 import { fileURLToPath } from "node:url";
+import { gzipSync } from "node:zlib";
 import { fileError } from "../core/internal.ts";
 
 const TYPES: Readonly<Record<string, string>> = {
@@ -113,8 +114,18 @@ function ownFiles(folder: string): Map<string, Buffer> {
   }
 }
 
-function send(request: IncomingMessage, response: ServerResponse, extension: string, body: Buffer): void {
+/** The files of the page as they are sent to a browser that unpacks them: packed once. */
+const packed = new WeakMap<Buffer, Buffer>();
+
+function send(request: IncomingMessage, response: ServerResponse, extension: string, file: Buffer): void {
   response.setHeader("Content-Type", TYPES[extension] ?? "application/octet-stream");
+  response.setHeader("Vary", "Accept-Encoding");
+  let body = file;
+  if (/\bgzip\b/.test(String(request.headers["accept-encoding"]))) {
+    body = packed.get(file) ?? gzipSync(file);
+    packed.set(file, body);
+    response.setHeader("Content-Encoding", "gzip");
+  }
   response.setHeader("Content-Length", body.length);
   response.end(request.method === "HEAD" ? undefined : body);
 }

@@ -73,6 +73,17 @@ describe("kindred explore", () => {
     expect(code.headers["content-type"]).toMatch(/javascript/);
   });
 
+  test("a browser that unpacks gets the page packed, with the same content", async () => {
+    const { address } = await explore([]);
+    const plain = await ask(address, "/");
+    const [script] = /assets\/[^"]+\.js/.exec(plain.body)!;
+    const own = await (await fetch(new URL(script, address))).text();
+    const answer = await fetch(new URL(script, address), { method: "HEAD" });
+    expect(answer.headers.get("content-encoding")).toBe("gzip");
+    expect((await ask(address, `/${script}`)).body).toBe(own);
+    expect(Number(answer.headers.get("content-length"))).toBeLessThan(0.6 * Buffer.byteLength(own));
+  });
+
   test("serves the one file that was named, and nothing else", async () => {
     const folder = scratch();
     writeFileSync(join(folder, "mine.csv"), "a,b\n1,2\n");
