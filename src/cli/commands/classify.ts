@@ -10,13 +10,7 @@ import type { OnProgress } from "../../core/index.ts";
 import { optionError, rule } from "../../core/internal.ts";
 import { scale, takeTableRows, type ScaleKind } from "../../data/index.ts";
 import { isSparse, matrix, takeRows, toDense, type Matrix } from "../../matrix/index.ts";
-import {
-  classifierNamed,
-  classifiers,
-  shownOptions,
-  type ClassifierMethod,
-  type OpenClassifier,
-} from "../../method/index.ts";
+import { classifiers, shownOptions, type ClassifierMethod, type OpenClassifier } from "../../method/index.ts";
 import { loadClassifierModel, placingIn, storeClassifierModel } from "../../model/index.ts";
 import { learnClassifier, requireSums, type SummedRows } from "../../rows/index.ts";
 import type { RowsRequest } from "../../run/index.ts";
@@ -36,21 +30,7 @@ import {
   type ReadRows,
 } from "../../run/internal.ts";
 import { encodeLabels } from "../../score/index.ts";
-import {
-  addMethodFlags,
-  chosenMethod,
-  listMethods,
-  methodOption,
-  streamFlag,
-  safeOption,
-  valueOf,
-  addEngineWords,
-  addTableWords,
-  DATA_HELP,
-  integerAtLeast,
-  OPTIONAL_DATA,
-  seedOption,
-} from "../options/words.ts";
+import { DATA_HELP, integerAtLeast, methodCommand, safeOption, valueOf } from "../options/words.ts";
 import {
   learnedOutcome,
   predicted,
@@ -74,42 +54,40 @@ interface Testing {
 type ClassifyFlags = Omit<RowsRequest, "use"> &
   Testing & { readonly use?: string; readonly out?: string; readonly model?: string };
 
-/** The options of a method appear once the method is named, so help and errors concern that method only. */
 export async function define(command: Command, args: readonly string[]): Promise<void> {
-  const named = methodOption("how to classify", classifiers);
-  command
-    .argument(OPTIONAL_DATA, `rows with known classes, or with --use the rows to classify: ${DATA_HELP}`)
-    .addOption(named)
-    .option("--test <file>", "rows to classify with a classifier learned from all of <data>")
-    .option(
-      "--folds <n>",
-      "cross-validate with this many folds (default: 10, without --test)",
-      integerAtLeast(2),
-    )
-    .option(
-      "--train <share>",
-      "instead of folds: learn from this share of the rows, test the others",
-      valueOf({ kind: "number", above: 0, below: 1 }),
-    )
-    .option(
-      "--repeats <n>",
-      "how often folds (default: 1) or splits (default: 10) are drawn",
-      integerAtLeast(1),
-    )
-    .addOption(seedOption())
-    .option("--use <model>", "classify <data> with a file from --model, without learning");
-  addTableWords(command, { label: "learned", without: ["use", "weights"] });
-  addEngineWords(command);
-  command
-    .addOption(streamFlag(classifiers))
-    .option("--out <file>", "write the predicted classes as CSV; - is standard output")
-    .addOption(safeOption())
-    .option("--model <file>", "write the classifier learned from all of <data> as JSON")
-    .option("--json", "print one JSON object");
-  const method = classifierNamed(chosenMethod(command, args, named, () => "forest"))!;
-  const opened = await method.open();
-  addMethodFlags(command, method, opened.options, { letters: { "--neighbors": "-k" } });
-  listMethods(command, classifiers);
+  const { method, opened } = await methodCommand(command, args, {
+    methods: classifiers,
+    says: "how to classify",
+    usual: "forest",
+    data: `rows with known classes, or with --use the rows to classify: ${DATA_HELP}`,
+    table: { label: "learned", without: ["use", "weights"] },
+    own: () =>
+      command
+        .option("--test <file>", "rows to classify with a classifier learned from all of <data>")
+        .option(
+          "--folds <n>",
+          "cross-validate with this many folds (default: 10, without --test)",
+          integerAtLeast(2),
+        )
+        .option(
+          "--train <share>",
+          "instead of folds: learn from this share of the rows, test the others",
+          valueOf({ kind: "number", above: 0, below: 1 }),
+        )
+        .option(
+          "--repeats <n>",
+          "how often folds (default: 1) or splits (default: 10) are drawn",
+          integerAtLeast(1),
+        )
+        .option("--use <model>", "classify <data> with a file from --model, without learning"),
+    writes: () =>
+      command
+        .option("--out <file>", "write the predicted classes as CSV; - is standard output")
+        .addOption(safeOption())
+        .option("--model <file>", "write the classifier learned from all of <data> as JSON")
+        .option("--json", "print one JSON object"),
+    letters: { "--neighbors": "-k" },
+  });
   command.action((given: readonly string[], flags: ClassifyFlags) => {
     if (flags.use === undefined) return learn(command, given, flags, method, opened);
     const own = shownOptions(opened.options).map(({ name }) => name);

@@ -1,22 +1,11 @@
 import type { Command } from "commander";
 import { optionError, plural, requireRows } from "../../core/internal.ts";
 import { toRows } from "../../matrix/index.ts";
-import { embeddingNamed, embeddings, type EmbeddingMethod, type OpenEmbedding } from "../../method/index.ts";
+import { embeddings, type EmbeddingMethod, type OpenEmbedding } from "../../method/index.ts";
 import { storeEmbedding } from "../../model/index.ts";
 import type { RowsRequest } from "../../run/index.ts";
 import { ownOptions, readRows, sourcesOf } from "../../run/internal.ts";
-import {
-  addMethodFlags,
-  chosenMethod,
-  listMethods,
-  methodOption,
-  safeOption,
-  addEngineWords,
-  addTableWords,
-  DATA_HELP,
-  integerAtLeast,
-  seedOption,
-} from "../options/words.ts";
+import { integerAtLeast, methodCommand, safeOption } from "../options/words.ts";
 import { decisions } from "../output/columnText.ts";
 import { factLines, withProgress } from "../output/terminal.ts";
 import { modelText } from "../manifest.ts";
@@ -28,26 +17,22 @@ type Flags = RowsRequest & {
   readonly seed?: number;
 };
 
-/** The options of a method appear once the method is named, so help and errors concern that method only. */
 export async function define(command: Command, args: readonly string[]): Promise<void> {
-  const named = methodOption("how to embed", embeddings);
-  command
-    .argument("[data...]", DATA_HELP)
-    .addOption(named)
-    .option("--dims <n>", "number of coordinates", integerAtLeast(1), 2)
-    .option("-k, --clusters <n>", "number of clusters, for the methods that use it", integerAtLeast(1))
-    .addOption(seedOption());
-  addTableWords(command);
-  addEngineWords(command);
-  command
-    .option("--out <file>", "write the coordinates as CSV to a file instead of standard output")
-    .addOption(safeOption())
-    .option("--model <file>", "write a model for new rows as JSON")
-    .option("--json", "print one JSON object instead of CSV");
-  const method = embeddingNamed(chosenMethod(command, args, named, () => "pca"))!;
-  const opened = await method.open();
-  addMethodFlags(command, method, opened.options);
-  listMethods(command, embeddings);
+  const { method, opened } = await methodCommand(command, args, {
+    methods: embeddings,
+    says: "how to embed",
+    usual: "pca",
+    own: () =>
+      command
+        .option("--dims <n>", "number of coordinates", integerAtLeast(1), 2)
+        .option("-k, --clusters <n>", "number of clusters, for the methods that use it", integerAtLeast(1)),
+    writes: () =>
+      command
+        .option("--out <file>", "write the coordinates as CSV to a file instead of standard output")
+        .addOption(safeOption())
+        .option("--model <file>", "write a model for new rows as JSON")
+        .option("--json", "print one JSON object instead of CSV"),
+  });
   command.action((given: readonly string[], flags: Flags) => embed(command, given, flags, method, opened));
 }
 

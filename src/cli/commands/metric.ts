@@ -1,13 +1,7 @@
 import type { Command } from "commander";
 import { inputError, optionError, plural } from "../../core/internal.ts";
 import { type Pair, samplePairs, type Triplet } from "../../data/index.ts";
-import {
-  type MetricMethod,
-  metricNamed,
-  type MetricNeed,
-  metrics,
-  type SideInformation,
-} from "../../method/index.ts";
+import { type MetricMethod, type MetricNeed, metrics, type SideInformation } from "../../method/index.ts";
 import { storeMetricModel } from "../../model/index.ts";
 import { type LearnedMetric, learnMetric, requireSums } from "../../rows/index.ts";
 import type { Prepared, RowsRequest } from "../../run/index.ts";
@@ -24,18 +18,7 @@ import {
   spaceText,
   withRows,
 } from "../../run/internal.ts";
-import {
-  addEngineWords,
-  addMethodFlags,
-  addTableWords,
-  chosenMethod,
-  DATA_HELP,
-  integerAtLeast,
-  methodOption,
-  OPTIONAL_DATA,
-  seedOption,
-  streamFlag,
-} from "../options/words.ts";
+import { integerAtLeast, methodCommand } from "../options/words.ts";
 import { decisions } from "../output/columnText.ts";
 import { modelText } from "../manifest.ts";
 import { openOutputs } from "../output/outputs.ts";
@@ -51,39 +34,37 @@ type MetricFlags = RowsRequest & {
   readonly pairs?: number;
 };
 
-/** The options of a method appear once the method is named, so help and errors concern that method only. */
 export async function define(command: Command, args: readonly string[]): Promise<void> {
-  const named = methodOption("how to learn (kindred metrics says when to use which)", metrics);
-  command
-    .argument(OPTIONAL_DATA, DATA_HELP)
-    .addOption(named)
-    .option(
-      "--must-link <file>",
-      "pairs of rows that belong together: a header and two columns of row numbers",
-    )
-    .option("--cannot-link <file>", "pairs of rows that do not belong together")
-    .option(
-      "--triplets <file>",
-      "rows, each with a nearer and a farther one: a header and three columns of row numbers",
-    )
-    .option("--chunklets <column>", "column of groups of similar rows; empty or -1 means no group")
-    .option(
-      "--pairs <n>",
-      "with --label: draw this many pairs of each kind from the classes",
-      integerAtLeast(1),
-    )
-    .addOption(seedOption());
-  addTableWords(command, { label: "learned", without: ["weights"] });
-  addEngineWords(command);
-  command
-    .addOption(streamFlag(metrics))
-    .option("--model <file>", "write the metric as JSON, for: kindred apply, kindred cluster --metric")
-    .option("--json", "print one JSON object");
-  const method = metricNamed(chosenMethod(command, args, named, () => "mlca"))!;
-  const { options: rules } = await method.open();
-  addMethodFlags(command, method, rules);
+  const { method, opened } = await methodCommand(command, args, {
+    methods: metrics,
+    says: "how to learn (kindred metrics says when to use which)",
+    usual: "mlca",
+    table: { label: "learned", without: ["weights"] },
+    own: () =>
+      command
+        .option(
+          "--must-link <file>",
+          "pairs of rows that belong together: a header and two columns of row numbers",
+        )
+        .option("--cannot-link <file>", "pairs of rows that do not belong together")
+        .option(
+          "--triplets <file>",
+          "rows, each with a nearer and a farther one: a header and three columns of row numbers",
+        )
+        .option("--chunklets <column>", "column of groups of similar rows; empty or -1 means no group")
+        .option(
+          "--pairs <n>",
+          "with --label: draw this many pairs of each kind from the classes",
+          integerAtLeast(1),
+        ),
+    writes: () =>
+      command
+        .option("--model <file>", "write the metric as JSON, for: kindred apply, kindred cluster --metric")
+        .option("--json", "print one JSON object"),
+    listed: false,
+  });
   command.action((given: readonly string[], flags: MetricFlags) =>
-    learn(command, given, flags, method, ownOptions(rules, flags)),
+    learn(command, given, flags, method, ownOptions(opened.options, flags)),
   );
 }
 

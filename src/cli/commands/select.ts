@@ -2,58 +2,45 @@ import { type Command, Option } from "commander";
 import { optionError } from "../../core/internal.ts";
 import { cellText, writeCsv, type WriteOptions, type WrittenRows } from "../../data/index.ts";
 import { isSparse, takeColumns, toDense } from "../../matrix/index.ts";
-import { type SelectionMethod, selectionNamed, selections } from "../../method/index.ts";
+import { type SelectionMethod, selections } from "../../method/index.ts";
 import { requireSums, type SelectedFeatures, selectFeatures, type SummedRows } from "../../rows/index.ts";
 import { needsLabel } from "../../rows/internal.ts";
 import type { RowsRequest } from "../../run/index.ts";
 import { ownOptions, placeOf, type ReadRows, sourcesOf, withRows } from "../../run/internal.ts";
-import {
-  addEngineWords,
-  addMethodFlags,
-  addTableWords,
-  chosenMethod,
-  DATA_HELP,
-  integerAtLeast,
-  listMethods,
-  methodOption,
-  OPTIONAL_DATA,
-  seedOption,
-  streamFlag,
-  safeOption,
-} from "../options/words.ts";
+import { integerAtLeast, methodCommand, safeOption } from "../options/words.ts";
 import { decisions } from "../output/columnText.ts";
 import { openOutputs } from "../output/outputs.ts";
 import { columns, endingBySignal, factLines, progressLine } from "../output/terminal.ts";
 
 type SelectFlags = RowsRequest & { readonly features?: number; readonly clusters?: number };
 
-/** The options of a method appear once the method is named, so help and errors concern that method only. */
 export async function define(command: Command, args: readonly string[]): Promise<void> {
-  const named = methodOption("how to select", selections);
-  command
-    .argument(OPTIONAL_DATA, DATA_HELP)
-    .addOption(named)
-    .option(
-      "-f, --features <n>",
-      "number of features (default: 20, or all if there are fewer)",
-      integerAtLeast(1),
-    )
-    .addOption(seedOption());
-  addTableWords(command, { label: "learned", without: ["scale", "weights", "text", "adjust"] });
-  addEngineWords(command);
-  command
-    .addOption(streamFlag(selections))
-    .option("--out <file>", "write the table with the selected features only, as CSV; - is standard output")
-    .addOption(safeOption())
-    .option("--json", "print one JSON object");
-  const method = selectionNamed(chosenMethod(command, args, named, () => "chow-liu"))!;
-  const { options: rules } = await method.open();
-  const clusters = new Option("-k, --clusters <n>", "number of clusters (default: the most persistent)");
-  const before = method.needs.clusters === undefined ? [] : [clusters.argParser(integerAtLeast(2))];
-  addMethodFlags(command, method, rules, { before });
-  listMethods(command, selections);
+  const { method, opened } = await methodCommand(command, args, {
+    methods: selections,
+    says: "how to select",
+    usual: "chow-liu",
+    table: { label: "learned", without: ["scale", "weights", "text", "adjust"] },
+    own: () =>
+      command.option(
+        "-f, --features <n>",
+        "number of features (default: 20, or all if there are fewer)",
+        integerAtLeast(1),
+      ),
+    writes: () =>
+      command
+        .option(
+          "--out <file>",
+          "write the table with the selected features only, as CSV; - is standard output",
+        )
+        .addOption(safeOption())
+        .option("--json", "print one JSON object"),
+    before: ({ needs }) => {
+      const clusters = new Option("-k, --clusters <n>", "number of clusters (default: the most persistent)");
+      return needs.clusters === undefined ? [] : [clusters.argParser(integerAtLeast(2))];
+    },
+  });
   command.action((given: readonly string[], flags: SelectFlags) =>
-    select(command, given, flags, method, ownOptions(rules, flags)),
+    select(command, given, flags, method, ownOptions(opened.options, flags)),
   );
 }
 

@@ -215,7 +215,7 @@ export function listMethods(command: Command, methods: readonly Said[]): void {
 }
 
 /** Help of --stream: which methods learn in batches. */
-export function streamFlag(methods: readonly { readonly name: string; readonly sums?: unknown }[]): Option {
+function streamFlag(methods: readonly { readonly name: string; readonly sums?: unknown }[]): Option {
   const able = methods.filter(({ sums }) => sums !== undefined).map(({ name }) => name);
   return new Option("--stream", `read in batches, for data larger than memory (${able.join(", ")})`);
 }
@@ -226,4 +226,56 @@ export function safeOption(): Option {
     "--spreadsheet-safe",
     "write an apostrophe before cells that begin with =, +, - or @, so that no spreadsheet runs them as formulas",
   );
+}
+
+/** A method of a registry, whose code is loaded when it is named. */
+interface Opening {
+  readonly name: string;
+  readonly sentence: string;
+  readonly sums?: unknown;
+  open(): Promise<{ readonly options: OptionRules }>;
+}
+
+/** A command that takes one method of a registry. */
+export interface MethodCommand<M extends Opening> {
+  readonly methods: readonly M[];
+  /** What the methods are for, and the one that is taken if none is named. */
+  readonly says: string;
+  readonly usual: string;
+  /** What the rows are. */
+  readonly data?: string;
+  /** Adds the options of the command itself, and those of what it writes. */
+  readonly own?: (command: Command) => void;
+  readonly writes: (command: Command) => void;
+  readonly table?: Parameters<typeof addTableWords>[1];
+  /** Options that only some methods have; letters for options by their flags: { "--neighbors": "-k" }. */
+  readonly before?: (method: M) => readonly Option[];
+  readonly letters?: Readonly<Record<string, string>>;
+  /** Whether the help has the sentences of all methods. */
+  readonly listed?: boolean;
+}
+
+/**
+ * Declares such a command. The options of a method appear once the method is named, so help and errors concern that method
+ * only.
+ */
+export async function methodCommand<M extends Opening>(
+  command: Command,
+  args: readonly string[],
+  { methods, says, usual, data, own, writes, table, before, letters, listed = true }: MethodCommand<M>,
+): Promise<{ readonly method: M; readonly opened: Awaited<ReturnType<M["open"]>> }> {
+  const named = methodOption(says, methods);
+  command.argument(OPTIONAL_DATA, data ?? DATA_HELP).addOption(named);
+  own?.(command);
+  command.addOption(seedOption());
+  addTableWords(command, table);
+  addEngineWords(command);
+  if (methods.some(({ sums }) => sums !== undefined)) command.addOption(streamFlag(methods));
+  writes(command);
+  const name = chosenMethod(command, args, named, () => usual);
+  const method = methods.find((one) => one.name === name)!;
+  const opened = (await method.open()) as Awaited<ReturnType<M["open"]>>;
+  addMethodFlags(command, method, opened.options, { before: before?.(method), letters });
+  if (listed) listMethods(command, methods);
+  return { method, opened };
 }
