@@ -1,6 +1,7 @@
 import { plain } from "../core/internal.ts";
 import type { Matrix, MatrixLike, Sparse } from "../matrix/index.ts";
-import { centerModel, type CenterModelData, type RowDistance } from "./centerModel.ts";
+import { centerModel } from "./centerModel.ts";
+import type { CenterModelData, RowDistance } from "./rowModel.ts";
 import type { Clustered, Iterated } from "./clustered.ts";
 import { placeByDistance } from "./kmeans/rowDistance.ts";
 import { clusterSizes } from "./kmeans/weightedMeans.ts";

@@ -1,41 +1,9 @@
-import { form } from "../core/internal.ts";
 import { asRows, multiply, storeMatrix, type Matrix, type MatrixLike, type Sparse } from "../matrix/index.ts";
-import { matrixForm, scaled } from "../matrix/internal.ts";
+import { scaled } from "../matrix/internal.ts";
 import { checkedScale, requireColumns } from "./clusterInput.ts";
+import type { KnownRowsData } from "./knownRows.ts";
+import type { CenterModelData, RowDistance } from "./rowModel.ts";
 import { withPoints } from "./kmeans/withPoints.ts";
-
-/**
- * Distances between rows:
- *
- *     euclidean  ||x - y||
- *     manhattan  sum_f |x_f - y_f|
- *     cosine     1 - x'y / (||x|| ||y||)
- */
-const distanceForm = form.choice("euclidean", "manhattan", "cosine");
-export type RowDistance = form.StoredOf<typeof distanceForm>;
-
-/** Training rows that the rule would place elsewhere (knownRows.ts). */
-export const knownRowsForm = form.record({
-  rows: matrixForm("known rows"),
-  labels: form.wholes("known rows", { min: 0, below: "clusters" }),
-});
-
-/** The model of every method that places rows by centres: the nearest one, after a linear map if there is one. */
-export const centerForm = form.record({
-  method: form.text(),
-  placement: form.choice("nearest-center"),
-  clusters: form.size("clusters"),
-  /** K x d, in the units of the rows. */
-  centers: matrixForm("clusters", "columns"),
-  /** d x r: the map after which distances are Euclidean. */
-  map: form.optional(matrixForm("columns")),
-  /** Default: Euclidean. */
-  distance: form.optional(distanceForm),
-  known: form.optional(knownRowsForm),
-});
-
-export interface KnownRowsData extends form.StoredOf<typeof knownRowsForm> {}
-export interface CenterModelData extends form.StoredOf<typeof centerForm> {}
 
 /** Written by hand: a page that only clusters needs no codec. */
 export function centerModel(

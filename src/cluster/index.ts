@@ -1,7 +1,13 @@
 export type { Clustered, Placement } from "./clustered.ts";
 export type { CenterClustering } from "./centerClustering.ts";
-export { loadPlacing, type PlacingModel, type RowModelData } from "./rowModel.ts";
-export type { CenterModelData, RowDistance, KnownRowsData } from "./centerModel.ts";
+export type { KnownRowsData } from "./knownRows.ts";
+export {
+  loadPlacing,
+  type CenterModelData,
+  type PlacingModel,
+  type RowDistance,
+  type RowModelData,
+} from "./rowModel.ts";
 export {
   kMedoids,
   kMedoidsOptions,

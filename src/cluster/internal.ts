@@ -1,12 +1,13 @@
 // What other rooms import from cluster/ beside its public names (index.ts). `npm run lint` keeps it exact.
-export { centerModel, knownRowsForm, placeByCenters, predictNearest } from "./centerModel.ts";
+export { centerModel, placeByCenters, predictNearest } from "./centerModel.ts";
 export { placeByRows, rowModel } from "./rowModel.ts";
 export { cellsOf, cellTree } from "./compress/cellTree.ts";
 export { compressionOf } from "./compress/representatives.ts";
 export { distinctRows } from "./clusterInput.ts";
-export { kmeansFrom, kmeansLabels, kmeansInOrder } from "./kmeans/kmeans.ts";
+export { kmeansLabels, kmeansInOrder } from "./kmeans/kmeans.ts";
+export { kmeansFrom } from "./kmeans/weightedMeans.ts";
 export { withPoints } from "./kmeans/withPoints.ts";
-export { knownPlacing, placeKnown, type KnownRows } from "./knownRows.ts";
+export { knownPlacing, knownRowsForm, placeKnown, type KnownRows } from "./knownRows.ts";
 export { wardTree } from "./linkage/wardTree.ts";
 export { precisions, whitening } from "./mixture/gaussianCovariance.ts";
 export { DEAD, gaussianEm, mixtureFrom, penalty, type EmRun, type Mixture } from "./mixture/gaussianEm.ts";

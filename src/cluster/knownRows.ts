@@ -9,10 +9,17 @@ import {
   type MatrixLike,
   type Sparse,
 } from "../matrix/index.ts";
-import { takeSparseRows } from "../matrix/internal.ts";
+import { matrixForm, takeSparseRows } from "../matrix/internal.ts";
 import { sameRow } from "./clusterInput.ts";
-import { knownRowsForm, type KnownRowsData } from "./centerModel.ts";
-import { inputError, type form } from "../core/internal.ts";
+import { form, inputError } from "../core/internal.ts";
+
+/** Training rows that the rule would place elsewhere (knownRows.ts). */
+export const knownRowsForm = form.record({
+  rows: matrixForm("known rows"),
+  labels: form.wholes("known rows", { min: 0, below: "clusters" }),
+});
+
+export interface KnownRowsData extends form.StoredOf<typeof knownRowsForm> {}
 
 /**
  * Training rows that the rule for new rows would place elsewhere: a pair, a known label or the tree decided

@@ -1,11 +1,36 @@
 import { form } from "../core/internal.ts";
 import { asMatrix, multiply, type Matrix, type MatrixLike } from "../matrix/index.ts";
 import { matrixForm } from "../matrix/internal.ts";
-import { centerForm, type CenterModelData } from "./centerModel.ts";
 import { placeByDistance } from "./kmeans/rowDistance.ts";
 import { requireColumns } from "./clusterInput.ts";
-import { placeKnown } from "./knownRows.ts";
+import { knownRowsForm, placeKnown } from "./knownRows.ts";
 import { neighborVote, voteForm, type NeighborVote } from "./spectral/neighborVote.ts";
+
+/**
+ * Distances between rows:
+ *
+ *     euclidean  ||x - y||
+ *     manhattan  sum_f |x_f - y_f|
+ *     cosine     1 - x'y / (||x|| ||y||)
+ */
+const distanceForm = form.choice("euclidean", "manhattan", "cosine");
+export type RowDistance = form.StoredOf<typeof distanceForm>;
+
+/** The model of every method that places rows by centres: the nearest one, after a linear map if there is one. */
+const centerForm = form.record({
+  method: form.text(),
+  placement: form.choice("nearest-center"),
+  clusters: form.size("clusters"),
+  /** K x d, in the units of the rows. */
+  centers: matrixForm("clusters", "columns"),
+  /** d x r: the map after which distances are Euclidean. */
+  map: form.optional(matrixForm("columns")),
+  /** Default: Euclidean. */
+  distance: form.optional(distanceForm),
+  known: form.optional(knownRowsForm),
+});
+
+export interface CenterModelData extends form.StoredOf<typeof centerForm> {}
 
 /** The model of every method whose clusters have no centres: the rows themselves. */
 const rowForm = form.record({

@@ -51,6 +51,28 @@ export function adjacency(graph: Edges): Adjacency {
   return { offsets, neighbors, edges, signs };
 }
 
+/** The nodes by breadth-first searches, one component after the other, and where these begin: neighbours are near each other. */
+export function breadthFirst({ offsets, neighbors }: Pick<Adjacency, "offsets" | "neighbors">) {
+  const nodes = offsets.length - 1;
+  const order = new Int32Array(nodes);
+  const seen = new Uint8Array(nodes);
+  const starts: number[] = [];
+  let end = 0;
+  const visit = (node: number): void => {
+    if (seen[node] === 1) return;
+    seen[node] = 1;
+    order[end++] = node;
+  };
+  for (let source = 0, next = 0; source < nodes; source++) {
+    if (seen[source] === 0) starts.push(end);
+    visit(source);
+    for (; next < end; next++) {
+      for (let p = offsets[order[next]]; p < offsets[order[next] + 1]; p++) visit(neighbors[p]);
+    }
+  }
+  return { order, starts };
+}
+
 /**
  * A graph from given index pairs and weights, checked: rows in range, no loops, no pair twice, weights finite
  * and not negative. Pairs of weight zero do not exist in the result.

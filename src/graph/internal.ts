@@ -1,5 +1,5 @@
 // What other rooms import from graph/ beside its public names (index.ts). `npm run lint` keeps it exact.
-export { noEdges } from "./edges.ts";
+export { breadthFirst, noEdges } from "./edges.ts";
 export { kdTree } from "./kdTree.ts";
 export { approximateNote, directions, searchIn } from "./nearestNeighbors.ts";
 export { comparisonGraph } from "./neighborGraph.ts";

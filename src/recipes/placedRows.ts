@@ -1,6 +1,7 @@
 import { asMatrix, matrix, multiply, type Matrix, type MatrixLike } from "../matrix/index.ts";
 import type { CenterModelData, RowModelData } from "../cluster/index.ts";
 import { centerModel, knownPlacing, placeByCenters, placeByRows, rowModel } from "../cluster/internal.ts";
+import { clusterMeans } from "../convex/internal.ts";
 import { inputError } from "../core/internal.ts";
 import type { Scaled } from "../data/index.ts";
 
@@ -66,14 +67,7 @@ export function placedRows(placed: Placed): ConvexPlacing {
 
 /** Each batch has its own scaling: rows need their batch, and take the nearest centre in scaled units. */
 function placedByBatch({ method, labels, scaled, map, centers }: Placed): ConvexPlacing {
-  const means = matrix(centers.rows, scaled.X.cols);
-  const sizes = new Float64Array(centers.rows);
-  for (const label of labels) sizes[label]++;
-  for (let i = 0; i < labels.length; i++) {
-    for (let f = 0; f < means.cols; f++) {
-      means.data[labels[i] * means.cols + f] += scaled.X.data[i * means.cols + f] / sizes[labels[i]];
-    }
-  }
+  const { means } = clusterMeans(scaled.X, labels, centers.rows);
   const place = placeByCenters(means, map);
   return {
     placement: "nearest-center",

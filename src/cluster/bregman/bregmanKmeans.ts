@@ -2,8 +2,7 @@ import { asRows, isSparse, matrix, type Matrix, type MatrixLike, type Sparse } f
 import { asGiven, inValueOrder, matrixForm } from "../../matrix/internal.ts";
 import { random } from "../../core/index.ts";
 import { form, inputError, option, optionError, plain, rule } from "../../core/internal.ts";
-import { knownRowsForm } from "../centerModel.ts";
-import { knownPlacing, placeKnown } from "../knownRows.ts";
+import { knownPlacing, knownRowsForm, placeKnown } from "../knownRows.ts";
 import { checkConstraints, type Constraints } from "../../data/index.ts";
 import {
   bregman,

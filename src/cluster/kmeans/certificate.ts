@@ -35,12 +35,10 @@ export function certify(
   const reassigned = countReassigned(points, centers, K, labels);
   const bound =
     isSparse(X) || Math.min(X.rows, X.cols) > WIDEST ? undefined : lowerBound(X, points, weights, K);
-  if (bound === undefined) {
-    return { kind: reassigned === 0 ? "local optimum" : "none", reassigned, objective };
-  }
-  const met = sum <= bound * (1 + 1e-9);
+  const met = bound !== undefined && sum <= bound * (1 + 1e-9);
   const kind = met ? "global optimum" : reassigned === 0 ? "local optimum" : "none";
-  return { kind, reassigned, objective, lowerBound: Math.min(bound / scale / scale, objective) };
+  const known = bound !== undefined && { lowerBound: Math.min(bound / scale / scale, objective) };
+  return { kind, reassigned, objective, ...known };
 }
 
 /** Eigenvalues of matrices up to this size take less time than the clustering. */

@@ -3,7 +3,7 @@ import { extended, inputError, numericError, rule } from "../../core/internal.ts
 import { asMatrix, matrix, row, takeRows, type Matrix, type MatrixLike } from "../../matrix/index.ts";
 import { requireFinite, requireSquares, valueOrder } from "../../matrix/internal.ts";
 import { centerClustering, type CenterClustering } from "../centerClustering.ts";
-import type { RowDistance } from "../centerModel.ts";
+import type { RowDistance } from "../rowModel.ts";
 import { reduceToDistinct, requireClusters } from "../clusterInput.ts";
 import { densePoints } from "./points.ts";
 import type { ReportIteration } from "./lloyd.ts";

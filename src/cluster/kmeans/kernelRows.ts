@@ -52,6 +52,7 @@ export function kernelRows(X: Matrix, kernel: ParallelKernel<Exports>) {
 /** Dense rows in the memory of the kernel. */
 export type KernelRows = ReturnType<typeof kernelRows>;
 
+/** Where the kernel writes the rows that move: those of a task from its first row on, as many as its count. */
 export function movedRows({ kernel, rows: n }: KernelRows) {
   const tasks = Math.ceil(n / SPAN);
   const at = [kernel.reserve(4 * n), kernel.reserve(8 * n), kernel.reserve(4 * tasks)] as const;
@@ -66,9 +67,6 @@ export function movedRows({ kernel, rows: n }: KernelRows) {
     }),
   };
 }
-
-/** Where the kernel writes the rows that move: those of a task from its first row on, as many as its count. */
-export type MovedRows = ReturnType<typeof movedRows>;
 
 /** Values that are copied as they are at a time, for the threads to put them in their places while they are in cache. */
 const COPIED = 2 ** 18;

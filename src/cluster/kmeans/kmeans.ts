@@ -2,12 +2,13 @@ import { asGiven, inValueOrder, mapped, reorderedRows, scaled } from "../../matr
 import { asRows, matrix, type Matrix, type MatrixLike, type Sparse } from "../../matrix/index.ts";
 import { random } from "../../core/index.ts";
 import { inputError, numericError, option, plain, rule, sizesOf } from "../../core/internal.ts";
-import { centerModel, placeByCenters, type CenterModelData } from "../centerModel.ts";
+import { centerModel, placeByCenters } from "../centerModel.ts";
+import type { CenterModelData } from "../rowModel.ts";
 import { bestLloyd, RUN_RULES, START_RULES } from "./restarts.ts";
 import { certify, type KmeansCertificate } from "./certificate.ts";
 import { reduceToDistinct, checkedScale, checkRowWeights, checkStart } from "../clusterInput.ts";
+import type { Clustered, Iterated } from "../clustered.ts";
 import type { Points } from "./points.ts";
-import { clusterMeansOf } from "./weightedMeans.ts";
 import { startThreadsFor, withPoints } from "./withPoints.ts";
 
 export const kmeansOptions = {
@@ -23,31 +24,15 @@ export const kmeansOptions = {
 
 export type KmeansOptions = rule.OptionsOf<typeof kmeansOptions>;
 
-export interface Kmeans {
+/** Fewer clusters than requested are made only if there are fewer distinct rows (with a warning). */
+export interface Kmeans extends Clustered, Iterated {
   readonly method: "kmeans";
-  /**
-   * The number of clusters made; fewer than requested only if there are fewer distinct rows (with a
-   * warning).
-   */
-  readonly clusters: number;
-  /** 0 .. clusters - 1 for each row. */
-  readonly labels: Int32Array;
-  readonly sizes: Int32Array;
   readonly centers: Matrix;
-  /** E, recomputed at the end from labels and centres. */
-  readonly objective: number;
-  /** For the returned restart. */
-  readonly iterations: number;
-  readonly converged: boolean;
-  /** E after each iteration of that restart; never increases. */
-  readonly history: readonly number[];
   readonly certificate: KmeansCertificate;
-  readonly warnings: readonly string[];
   /** The nearest centre of each row of Y. */
   predict(Y: MatrixLike | Sparse): Int32Array;
   readonly placement: "nearest-center";
   model(): CenterModelData;
-  toJSON(): object;
 }
 
 /**
@@ -102,15 +87,6 @@ export function kmeansLabels(
   const { run, scale, warnings } = fit(X, options, () => undefined);
   const objective = run.history[run.history.length - 1] / scale / scale;
   return { labels: run.labels, clusters: run.centers.length / X.cols, objective, warnings };
-}
-
-/** The best of the runs from the means of these partitions; nothing is drawn. */
-export function kmeansFrom(X: Matrix, starts: readonly Int32Array[], maxIterations: number): Int32Array {
-  const runs = starts.map((labels) => {
-    const clusters = 1 + labels.reduce((most, label) => Math.max(most, label), 0);
-    return kmeansLabels(X, { initialCenters: clusterMeansOf(X, labels, clusters), maxIterations });
-  });
-  return runs.reduce((best, run) => (run.objective < best.objective ? run : best)).labels;
 }
 
 /** The best run on the rows times a power of two that keeps squares in range, with what `proof` says of it. */

@@ -1,6 +1,7 @@
 import { directions } from "../../graph/internal.ts";
 import { asMatrix, type Matrix, type MatrixLike, type Sparse } from "../../matrix/index.ts";
-import { placeByCenters, type RowDistance } from "../centerModel.ts";
+import { placeByCenters } from "../centerModel.ts";
+import type { RowDistance } from "../rowModel.ts";
 import { requireColumns } from "../clusterInput.ts";
 
 /** Rows in a space where distances are simple sums of differences: rows of length 1 for the cosine. */

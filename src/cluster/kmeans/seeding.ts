@@ -118,20 +118,16 @@ function limitedSum(D: Float64Array, t: number, parts: Float64Array, limits: Flo
   return sum;
 }
 
-/** Rows that measure a sum: each adds its limit times its part. */
-interface Measure {
-  readonly list: Int32Array;
-  readonly parts: Float64Array;
-  readonly limits: Float64Array;
-}
-
-function everyRow(D: Float64Array, weights: Float64Array | undefined): Measure {
+function everyRow(D: Float64Array, weights: Float64Array | undefined) {
   return {
     list: Int32Array.from(D.keys()),
     parts: weights ?? new Float64Array(D.length).fill(1),
     limits: D.slice(),
   };
 }
+
+/** Rows that measure a sum: each adds its limit times its part. */
+type Measure = ReturnType<typeof everyRow>;
 
 /** Rows at SAMPLE equal steps of the running sum of masses, from this share of a step on. */
 function partsOf(D: Float64Array, weights: Float64Array | undefined, total: number, from: number): Measure {

@@ -1,5 +1,6 @@
 import { sizesOf } from "../../core/internal.ts";
 import { matrix, type Matrix } from "../../matrix/index.ts";
+import { kmeansLabels } from "./kmeans.ts";
 
 /** The means of the clusters; a cluster without mass keeps its centre of `before`. */
 export function weightedMeans(
@@ -34,4 +35,13 @@ export function clusterSizes(labels: Int32Array, K: number, warnings: string[], 
   const empty = sizes.filter((size) => size === 0).length;
   if (empty > 0) warnings.push(`${empty} of ${K} clusters ${empty === 1 ? "is" : "are"} empty${why}`);
   return sizes;
+}
+
+/** The best of the runs from the means of these partitions; nothing is drawn. */
+export function kmeansFrom(X: Matrix, starts: readonly Int32Array[], maxIterations: number): Int32Array {
+  const runs = starts.map((labels) => {
+    const clusters = 1 + labels.reduce((most, label) => Math.max(most, label), 0);
+    return kmeansLabels(X, { initialCenters: clusterMeansOf(X, labels, clusters), maxIterations });
+  });
+  return runs.reduce((best, run) => (run.objective < best.objective ? run : best)).labels;
 }

@@ -1,24 +1,9 @@
-import {
-  isSparse,
-  parallelKernel,
-  takeRows,
-  type Matrix,
-  type ParallelKernel,
-  type Sparse,
-} from "../../matrix/index.ts";
+import { isSparse, parallelKernel, takeRows, type Matrix, type Sparse } from "../../matrix/index.ts";
 import { mirrored, unpadded } from "../../matrix/internal.ts";
 import * as binary from "../kernel/assign.wasm.ts";
 import { assignersOf, LEAST_COLUMNS, type NarrowRows } from "./kernelAssigners.ts";
 import { kernelRows, SPAN, type KernelRows } from "./kernelRows.ts";
-import {
-  densePoints,
-  PARTS,
-  partsOf,
-  sparsePoints,
-  weightedSum,
-  type Points,
-  type SeedRows,
-} from "./points.ts";
+import { densePoints, PARTS, partsOf, sparsePoints, weightedSum, type Points } from "./points.ts";
 
 /** Limits for large data; tests set them low. */
 const LIMITS = {
@@ -50,10 +35,7 @@ export function startThreadsFor(X: Matrix | Sparse): void {
   if (!isSparse(X)) kernelFor(X, LIMITS);
 }
 
-function kernelFor(
-  { rows, cols }: Matrix,
-  { parallelValues }: typeof LIMITS,
-): ParallelKernel<binary.Exports> {
+function kernelFor({ rows, cols }: Matrix, { parallelValues }: typeof LIMITS) {
   return parallelKernel<binary.Exports>("cluster/assign", binary, rows * cols >= parallelValues);
 }
 
@@ -120,11 +102,7 @@ function kernelPoints(X: Matrix, rows: KernelRows): Points {
 }
 
 /** `seedRows` in the kernel's memory; allocated in the open scope. With `narrow`, distances that 16 bits know to 1/64 are not measured. */
-function kernelSeedRows(
-  weights: Float64Array | undefined,
-  rows: KernelRows,
-  narrow: NarrowRows | undefined,
-): SeedRows {
+function kernelSeedRows(weights: Float64Array | undefined, rows: KernelRows, narrow: NarrowRows | undefined) {
   const { kernel, rows: n, stride, base, labels } = rows;
   const limits = kernel.reserve(8 * n);
   const weightsAt = rows.weights(weights);
@@ -149,13 +127,14 @@ function kernelSeedRows(
   };
   return {
     limits: () => kernel.f64(limits, n),
-    distances: (list, C, count) =>
+    distances: (list: Int32Array, C: Float64Array, count: number) =>
       kernel.scope(() => {
         const at = kernel.reserve(4 * list.length);
         kernel.i32(at, list.length).set(list);
         return run(C, count, at, list.length, 0, list.length * count);
       }),
-    lower: (C, count, first) => kernel.scope(() => run(C, count, 0, n, first, Math.ceil(n / SPAN))),
+    lower: (C: Float64Array, count: number, first: number) =>
+      kernel.scope(() => run(C, count, 0, n, first, Math.ceil(n / SPAN))),
   };
 }
 

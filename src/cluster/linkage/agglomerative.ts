@@ -13,8 +13,7 @@ import { joinGroups, type Joins } from "../../graph/index.ts";
 import { asMatrix, takeRows, type Matrix, type MatrixLike } from "../../matrix/index.ts";
 import { matrixForm, requireFinite, valueOrder } from "../../matrix/internal.ts";
 import { form, inputError, option, optionError, plain, rule, sizesOf } from "../../core/internal.ts";
-import { knownRowsForm } from "../centerModel.ts";
-import { knownPlacing, placeKnown } from "../knownRows.ts";
+import { knownPlacing, knownRowsForm, placeKnown } from "../knownRows.ts";
 import { LINKAGES, predictByLinkage, type Linkage } from "./agglomerativePredict.ts";
 import { cutDendrogram, dendrogram, linkageMatrix, type Cut, type Dendrogram } from "./dendrogram.ts";
 import { linkageChain, type Merges } from "./linkageChain.ts";
@@ -158,6 +157,9 @@ function merges(X: Matrix, linkage: Linkage): Merges {
   });
 }
 
+/** Columns up to which the boxes of a k-d tree exclude enough rows to be faster; by timings. */
+const TREE_COLUMNS = 12;
+
 /**
  * Single linkage: its merges are the edges of a minimum spanning tree by rising length (Gower and Ross 1969).
  * The tree comes from a k-d tree in few dimensions, otherwise from Prim's algorithm; both need memory
@@ -165,7 +167,7 @@ function merges(X: Matrix, linkage: Linkage): Merges {
  */
 function singleLinkage(X: Matrix): Merges {
   const eachAlone = (): Int32Array => Int32Array.from({ length: X.rows }, (_, i) => i);
-  const tree = X.cols <= 6 && X.rows >= 500 ? joinGroups(X, eachAlone()) : prim(X);
+  const tree = X.cols <= TREE_COLUMNS ? joinGroups(X, eachAlone()) : prim(X);
   return { from: tree.from, to: tree.to, heights: tree.distances.map(Math.sqrt) };
 }
 

@@ -10,8 +10,7 @@
 import { asMatrix, fromRows, takeRows, row, type Matrix, type MatrixLike } from "../../matrix/index.ts";
 import { matrixForm, requireFinite, requireModerate, valueOrder } from "../../matrix/internal.ts";
 import { form, option, optionError, plain, progressGate, rule, sizesOf } from "../../core/internal.ts";
-import { knownRowsForm } from "../centerModel.ts";
-import { knownPlacing, placeKnown } from "../knownRows.ts";
+import { knownPlacing, knownRowsForm, placeKnown } from "../knownRows.ts";
 import { withinSumOfSquares } from "../../score/index.ts";
 import { kmeansInOrder } from "../kmeans/kmeans.ts";
 import { clusterMeansOf } from "../kmeans/weightedMeans.ts";

@@ -34,8 +34,7 @@ import {
   rule,
   sizesOf,
 } from "../../core/internal.ts";
-import { knownRowsForm } from "../centerModel.ts";
-import { knownPlacing, placeKnown } from "../knownRows.ts";
+import { knownPlacing, knownRowsForm, placeKnown } from "../knownRows.ts";
 import { kernelFunction, shiftedKernelMatrix, type KernelFunction } from "../../metric/index.ts";
 import { KERNEL_RULES, kernelForm, narrowKernel } from "../../metric/internal.ts";
 import { kernelLloyd, type KernelRun } from "./kernelLloyd.ts";

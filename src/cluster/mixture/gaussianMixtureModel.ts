@@ -1,8 +1,7 @@
 import { asMatrix, matrix, type Matrix, type MatrixLike } from "../../matrix/index.ts";
 import { matrixForm, requireFinite } from "../../matrix/internal.ts";
 import { extended, form, inputError, plain } from "../../core/internal.ts";
-import { knownRowsForm } from "../centerModel.ts";
-import { placeKnown } from "../knownRows.ts";
+import { knownRowsForm, placeKnown } from "../knownRows.ts";
 import { precisions, type CovarianceKind, type Covariances } from "./gaussianCovariance.ts";
 import { mostProbable } from "./memberships.ts";
 import { responsibilities } from "./gaussianEm.ts";

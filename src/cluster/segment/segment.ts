@@ -1,7 +1,8 @@
-import { inputError, option, optionError, plain, rule } from "../../core/internal.ts";
-import { asMatrix, matrix, type Matrix, type MatrixLike } from "../../matrix/index.ts";
+import { inputError, medianOfSorted, option, optionError, plain, rule } from "../../core/internal.ts";
+import { asMatrix, type Matrix, type MatrixLike } from "../../matrix/index.ts";
 import { columnMeans, requireFinite } from "../../matrix/internal.ts";
 import type { Mahalanobis } from "../../metric/index.ts";
+import { clusterMeansOf } from "../kmeans/weightedMeans.ts";
 
 export const segmentOptions = {
   clusters: rule.integer({ min: 1, says: "number of segments", usual: "chosen by the penalty" }),
@@ -172,7 +173,7 @@ function noisePenalty({ rows: n, cols: d, data }: Matrix): number {
     );
     const meanSquare = steps.reduce((total, step) => total + step * step, 0) / (2 * (n - 1));
     steps.sort();
-    const median = (steps[(n - 2) >> 1] + steps[(n - 1) >> 1]) / 2;
+    const median = medianOfSorted(steps);
     const s = median > 0 ? (median / (0.6744897501960817 * Math.SQRT2)) ** 2 : meanSquare;
     sum += s;
     squares += s * s;
@@ -182,20 +183,16 @@ function noisePenalty({ rows: n, cols: d, data }: Matrix): number {
 }
 
 function described(X: Matrix, starts: readonly number[], costs: Costs, penalty: number): Segmentation {
-  const { rows: n, cols: d } = X;
+  const n = X.rows;
   const K = starts.length;
   const labels = new Int32Array(n);
   const sizes = new Int32Array(K);
-  const centers = matrix(K, d);
   let objective = 0;
   starts.forEach((start, k) => {
     const end = starts[k + 1] ?? n;
     labels.fill(k, start, end);
     sizes[k] = end - start;
     objective += costs(start, end);
-    for (let i = start; i < end; i++) {
-      for (let f = 0; f < d; f++) centers.data[k * d + f] += X.data[i * d + f] / sizes[k];
-    }
   });
   return plain({
     method: "segment",
@@ -203,7 +200,7 @@ function described(X: Matrix, starts: readonly number[], costs: Costs, penalty: 
     labels,
     sizes,
     cuts: Int32Array.from(starts.slice(1)),
-    centers,
+    centers: clusterMeansOf(X, labels, K),
     objective,
     penalty,
     certificate: { kind: "exact by dynamic programming", residual: 0 },

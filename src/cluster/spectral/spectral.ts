@@ -19,7 +19,8 @@ import {
 } from "../../matrix/index.ts";
 import { form, plain, rule, sizesOf } from "../../core/internal.ts";
 import type { Edges, Neighbors } from "../../graph/index.ts";
-import { kmeansFrom, kmeansInOrder } from "../kmeans/kmeans.ts";
+import { kmeansInOrder } from "../kmeans/kmeans.ts";
+import { kmeansFrom } from "../kmeans/weightedMeans.ts";
 import { loadedVote, votedFields, withVote } from "./neighborVote.ts";
 import {
   affinityOf,

@@ -8,14 +8,14 @@
  * groups of rows and columns. Weights of the graphs are scaled to give rows and columns the same weight: they
  * sum to 1 / sqrt(d) and 1 / sqrt(n).
  */
-import { extended, inputError, plain, rule, type Plain } from "../../core/internal.ts";
+import { extended, inputError, plain, rule, sizesOf, type Plain } from "../../core/internal.ts";
 import { neighborGraph, type Edges } from "../../graph/index.ts";
 import { matrix, takeRows, transpose, type Matrix } from "../../matrix/index.ts";
 import { inGivenOrder, requireModerate, valueOrder } from "../../matrix/internal.ts";
 import { assignClusters, countBig, labelCount } from "../path/assignment.ts";
 import { primalObjective } from "../solve/certificate.ts";
 import type { Certificate } from "../solve/problem.ts";
-import { blockMeans, solveBiclusters, type BiclusterSolution } from "./solveBiclusters.ts";
+import { blockMeans, completeFusion, solveBiclusters, type BiclusterSolution } from "./solveBiclusters.ts";
 
 export const biclustersOptions = {
   /** Groups of rows; default: chosen. */
@@ -149,7 +149,7 @@ function biclustersInOrder(X: Matrix, options: BiclustersOptions): Biclusters {
   return plain<Biclusters>({
     labels: rows,
     clusters: R,
-    sizes: sizesOf(rows),
+    sizes: sizesOf(rows, R),
     columnLabels: columns,
     columnClusters: C,
     blocks: blocksOf(means, rows, columns, R, C),
@@ -177,9 +177,7 @@ function walk(
   add: (step: Step) => void,
   stopped: () => boolean,
 ): void {
-  let mean = 0;
-  X.data.forEach((value, e) => (mean += (value - mean) / (e + 1)));
-  const spread = X.data.reduce((sum, value) => sum + (value - mean) ** 2, 0);
+  const spread = 2 * completeFusion(X);
   const penalty = lengths(X, rows) + lengths(transpose(X), columns);
   const from = penalty > 0 && spread > 0 ? spread / penalty : 1;
   const first = taken(from);
@@ -232,18 +230,12 @@ function criterion(X: Matrix, rows: Int32Array, columns: Int32Array): number {
 
 /** The largest groups, by decreasing size; the members of the others join the group with the nearest mean. */
 function mainGroups(X: Matrix, groups: Int32Array, asked?: number): Int32Array {
-  const sizes = sizesOf(groups);
+  const sizes = sizesOf(groups, labelCount(groups));
   const least = asked === undefined ? Math.max(2, SMALL * X.rows) : 1;
   const count = Math.min(asked ?? sizes.length, countBig(sizes, least));
   // Nothing has fused: every row is a group of its own.
   if (count === 0) return groups;
   return assignClusters(X, groups, sizes, count, least, "largest")!.labels;
-}
-
-function sizesOf(labels: Int32Array): Int32Array {
-  const sizes = new Int32Array(labelCount(labels));
-  for (const label of labels) sizes[label]++;
-  return sizes;
 }
 
 function sumTo(graph: Edges, total: number): Edges {

@@ -62,7 +62,7 @@ export function solveBiclusters(
   const { gamma, tolerance = 1e-6, maxIterations = 2000, start } = options;
   if (!(gamma >= 0 && gamma < Infinity))
     throw optionError(`gamma must be a finite number of at least 0, got ${gamma}`);
-  const unit = Math.min(1, complete(X));
+  const unit = Math.min(1, completeFusion(X));
   const first =
     start === undefined ? matrix(X.rows, X.cols) : transpose(outflow(columns, stretched(start, gamma)));
   const run = acceleration(first.data);
@@ -164,7 +164,7 @@ export function blockMeans(X: Matrix, rowGroups: Int32Array, columnGroups: Int32
 }
 
 /** 1/2 ||X - mean||^2: the objective of complete fusion. */
-function complete(X: Matrix): number {
+export function completeFusion(X: Matrix): number {
   let mean = 0;
   X.data.forEach((value, e) => (mean += (value - mean) / (e + 1)));
   return X.data.reduce((sum, value) => sum + 0.5 * (value - mean) ** 2, 0);

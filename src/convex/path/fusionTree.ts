@@ -58,8 +58,6 @@ export function fusionTree(steps: readonly PathStep[], rows: number) {
   };
 }
 
-export type FusionTree = ReturnType<typeof fusionTree>;
-
 /** Runs of equal `level` along the path, from large to small gamma. */
 export function gaps(
   steps: readonly PathStep[],

@@ -15,6 +15,7 @@ import type { Edges } from "../../graph/index.ts";
 import { dualNorm } from "../solve/certificate.ts";
 import type { ConvexProblem } from "../solve/problem.ts";
 import { dot } from "../../matrix/internal.ts";
+import { conjugateGradients } from "../../optimize/internal.ts";
 
 export interface Recovery {
   /**
@@ -177,33 +178,18 @@ function potential({ nodes: n, from, to, weights }: Edges, b: Float64Array): Flo
     degree[from[e]] += weights[e];
     degree[to[e]] += weights[e];
   }
-  const p = new Float64Array(n);
-  const scale = b.reduce((sum, value) => sum + value * value, 0);
-  if (scale === 0) return p;
+  const scale = dot(b, b);
+  if (scale === 0) return new Float64Array(n);
   if (degree.some((value) => value === 0)) return undefined;
-  const residual = b.slice();
-  let z = residual.map((value, i) => value / degree[i]);
-  const direction = z.slice();
-  let rho = dot(residual, z);
-  for (let round = 0; round < 10 * n + 100; round++) {
-    const flow = new Float64Array(n);
+  const flow = (p: Float64Array, out: Float64Array): void => {
+    out.fill(0);
     for (let e = 0; e < from.length; e++) {
-      const current = weights[e] * (direction[from[e]] - direction[to[e]]);
-      flow[from[e]] += current;
-      flow[to[e]] -= current;
+      const current = weights[e] * (p[from[e]] - p[to[e]]);
+      out[from[e]] += current;
+      out[to[e]] -= current;
     }
-    const bend = dot(direction, flow);
-    if (!(bend > 0)) break;
-    const alpha = rho / bend;
-    for (let i = 0; i < n; i++) {
-      p[i] += alpha * direction[i];
-      residual[i] -= alpha * flow[i];
-    }
-    if (dot(residual, residual) <= 1e-22 * scale) return p;
-    z = residual.map((value, i) => value / degree[i]);
-    const next = dot(residual, z);
-    for (let i = 0; i < n; i++) direction[i] = z[i] + (next / rho) * direction[i];
-    rho = next;
-  }
-  return undefined;
+  };
+  const enough = (residual: Float64Array): boolean => dot(residual, residual) <= 1e-22 * scale;
+  const { x, done } = conjugateGradients(flow, degree, b, { enough, maxSteps: 10 * n + 100 });
+  return done ? x : undefined;
 }

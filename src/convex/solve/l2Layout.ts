@@ -2,7 +2,8 @@
  * The memory layout of the L2 kernel: the problem's data, renumbered so that neighbours are close together,
  * and room for the iterations. The field order is that of the kernel's classes Problem and Point.
  */
-import { adjacency, type Edges } from "../../graph/index.ts";
+import { adjacency, type Adjacency, type Edges } from "../../graph/index.ts";
+import { breadthFirst } from "../../graph/internal.ts";
 import { cholesky, identity, loadKernel, type Kernel } from "../../matrix/index.ts";
 import * as binary from "../kernel/l2.wasm.ts";
 import type { ConvexProblem } from "./problem.ts";
@@ -75,7 +76,9 @@ function layOut(kernel: L2Kernel, problem: ConvexProblem) {
     return { address, U: array.U, G: array.G, a: array.a };
   }) as [Point, Point];
 
-  const order = neighborOrder(graph);
+  const links = adjacency(graph);
+  // The rows of neighbours are then likely to be in the cache.
+  const { order } = breadthFirst(links);
   const place = new Int32Array(n);
   for (let p = 0; p < n; p++) place[order[p]] = p;
   const mean = new Float64Array(d);
@@ -90,7 +93,7 @@ function layOut(kernel: L2Kernel, problem: ConvexProblem) {
   };
   write(data.X, X.data);
   kernel.f64(data.mass, n).set(Float64Array.from(order, (i) => (masses === undefined ? 1 : masses[i])));
-  const numbers = writeEdges(graph, order, place, kernel, edges);
+  const numbers = writeEdges(graph, links, order, place, kernel, edges);
   new Uint8Array(kernel.memory.buffer, edges.held, m).fill(0);
 
   return {
@@ -184,38 +187,16 @@ function writeMetric(
   return 2;
 }
 
-/** Nodes in the order of a breadth-first search: the rows of neighbours are then likely to be in the cache. */
-function neighborOrder(graph: Edges): Int32Array {
-  const { offsets, neighbors } = adjacency(graph);
-  const order = new Int32Array(graph.nodes);
-  const seen = new Uint8Array(graph.nodes);
-  let end = 0;
-  for (let source = 0; source < graph.nodes; source++) {
-    if (seen[source] === 1) continue;
-    seen[source] = 1;
-    let next = end;
-    order[end++] = source;
-    for (; next < end; next++) {
-      for (let p = offsets[order[next]]; p < offsets[order[next] + 1]; p++) {
-        if (seen[neighbors[p]] === 1) continue;
-        seen[neighbors[p]] = 1;
-        order[end++] = neighbors[p];
-      }
-    }
-  }
-  return order;
-}
-
 /** Edges and links in the new numbers, every edge from its smaller end and sorted by it; returns the edges' numbers. */
 function writeEdges(
   graph: Edges,
+  { offsets, neighbors, edges }: Adjacency,
   order: Int32Array,
   place: Int32Array,
   kernel: L2Kernel,
   at: { from: number; to: number; w: number; offsets: number; links: number },
 ): Int32Array {
   const [n, m] = [graph.nodes, graph.from.length];
-  const { offsets, neighbors, edges } = adjacency(graph);
   const [from, to, w] = [kernel.i32(at.from, m), kernel.i32(at.to, m), kernel.f64(at.w, m)];
   const starts = kernel.i32(at.offsets, n + 1);
   const links = kernel.i32(at.links, 4 * m);

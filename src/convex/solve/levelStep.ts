@@ -8,6 +8,7 @@
  * levels, multiply by B, sum over levels) and the system is solved by conjugate gradients.
  */
 import { engine, matrix, multiply, type Matrix } from "../../matrix/index.ts";
+import { conjugateGradients } from "../../optimize/internal.ts";
 import type { ConvexProblem } from "./problem.ts";
 
 /** The state of the sweeps of blockDescent.ts. */
@@ -45,29 +46,10 @@ export function levelStep(state: BlockState, accuracy: number) {
       diagonal[s] = B.data[k * d + k] * map.masses[s];
     }
   }
-  const solution = new Float64Array(map.size);
-  const p = new Float64Array(map.size);
-  const q = new Float64Array(map.size);
-  let rho = squareOver(residual, diagonal);
-  const enough = rho * accuracy * accuracy;
-  let beta = 0;
-  let gain = 0;
-  for (let step = 0; step < MAX_STEPS && rho > enough; step++) {
-    for (let s = 0; s < map.size; s++) p[s] = residual[s] / diagonal[s] + beta * p[s];
-    map.apply(p, q);
-    let curvature = 0;
-    for (let s = 0; s < map.size; s++) curvature += p[s] * q[s];
-    const alpha = rho / curvature;
-    gain += 0.5 * alpha * rho;
-    for (let s = 0; s < map.size; s++) {
-      solution[s] += alpha * p[s];
-      residual[s] -= alpha * q[s];
-    }
-    const next = squareOver(residual, diagonal);
-    beta = next / rho;
-    rho = next;
-  }
-  const direction = map.expand(solution);
+  let first: number | undefined;
+  const enough = (_: Float64Array, rho: number): boolean => rho <= (first ??= rho) * accuracy * accuracy;
+  const { x, gain } = conjugateGradients(map.apply, diagonal, residual, { enough, maxSteps: MAX_STEPS });
+  const direction = map.expand(x);
   return {
     /** d x n: the direction, equal on each level, and its product with B. */
     direction: direction.data,
@@ -193,11 +175,5 @@ function fidelity({ problem, x, u, gradient }: BlockState): number {
       sum += (masses === undefined ? 0.5 : 0.5 * masses[i]) * (u[at] - x[at]) * gradient[at];
     }
   }
-  return sum;
-}
-
-function squareOver(residual: Float64Array, diagonal: Float64Array): number {
-  let sum = 0;
-  for (let s = 0; s < residual.length; s++) sum += (residual[s] * residual[s]) / diagonal[s];
   return sum;
 }

@@ -3,13 +3,14 @@
  *
  *     max_Z <D'Z, X> - 1/2 sum_i g_i' B^-1 g_i / m_i ,   g = D'Z ,   ||z_l||_1 <= gamma w_l
  *
- * by accelerated projected gradients (FISTA on the dual: the accelerated AMA of Chi and Lange) with one step per edge,
- * and a restart whenever momentum points downhill (O'Donoghue and Candes). The steps
+ * by accelerated projected gradients (optimize/acceleration.ts; on the dual, the accelerated AMA of Chi and Lange) with one
+ * step per edge. The steps
  * 1 / (lambda_max(B^-1) (deg_i / m_i + deg_j / m_j)) are valid: D M^-1 D' is dominated by its absolute row sums.
  */
 import { optionError } from "../../core/internal.ts";
 import { unionFind } from "../../graph/index.ts";
 import { cholesky, identity, matrix, symmetricEigen, takeRows, type Matrix } from "../../matrix/index.ts";
+import { acceleration } from "../../optimize/internal.ts";
 import { certificate, differenceNorm } from "./certificate.ts";
 import { projectDual } from "./dualBall.ts";
 import { groupMeans } from "./means.ts";
@@ -61,15 +62,14 @@ export function ascend(
     shrink?.(U);
   };
 
-  const Z = matrix(m, d, start === undefined ? undefined : start.Z.data.slice());
-  const z = Z.data;
-  for (let e = 0; e < m; e++) projectDual(z, e * d, d, "inf", gamma * weights[e]);
-  const y = z.slice();
-  const next = new Float64Array(d);
-  let momentum = 1;
+  const first = start === undefined ? new Float64Array(m * d) : start.Z.data.slice();
+  for (let e = 0; e < m; e++) projectDual(first, e * d, d, "inf", gamma * weights[e]);
+  const run = acceleration(first);
+  let next: Float64Array = new Float64Array(m * d);
   for (let iterations = 0; ; iterations++) {
     if (iterations % PERIOD === 0 || iterations >= maxIterations) {
-      centresOf(z);
+      const Z = matrix(m, d, run.x);
+      centresOf(run.x);
       const proof = prove(U, Z);
       const converged = proof.relativeGap <= tolerance;
       if (converged || iterations >= maxIterations) {
@@ -77,30 +77,19 @@ export function ascend(
         return solutionOf(problem, { gamma, Z, iterations, ...rounded }, tolerance);
       }
     }
-    centresOf(y);
-    const grown = (1 + Math.sqrt(1 + 4 * momentum * momentum)) / 2;
-    const carry = (momentum - 1) / grown;
-    let downhill = 0;
+    centresOf(run.ahead);
     for (let e = 0; e < m; e++) {
       const [i, j, l] = [from[e] * d, to[e] * d, e * d];
-      for (let k = 0; k < d; k++) next[k] = y[l + k] + steps[e] * (U.data[i + k] - U.data[j + k]);
-      projectDual(next, 0, d, "inf", gamma * weights[e]);
       for (let k = 0; k < d; k++) {
-        const change = next[k] - z[l + k];
-        downhill += ((y[l + k] - next[k]) * change) / steps[e];
-        z[l + k] = next[k];
-        y[l + k] = next[k] + carry * change;
+        next[l + k] = run.ahead[l + k] + steps[l + k] * (U.data[i + k] - U.data[j + k]);
       }
+      projectDual(next, l, d, "inf", gamma * weights[e]);
     }
-    momentum = grown;
-    if (downhill > 0) {
-      momentum = 1;
-      y.set(z);
-    }
+    next = run.advance(next, steps);
   }
 }
 
-/** B^-1 (a diagonal, or full) and the step of each edge. */
+/** B^-1 (a diagonal, or full) and the step of each dual variable. */
 function edgeSteps(problem: ConvexProblem) {
   const { X, graph, metric, masses } = problem;
   const d = X.cols;
@@ -119,7 +108,10 @@ function edgeSteps(problem: ConvexProblem) {
     degrees[graph.to[e]] += 1;
   }
   if (masses !== undefined) for (let i = 0; i < X.rows; i++) degrees[i] /= masses[i];
-  const steps = Float64Array.from(graph.from, (i, e) => 1 / (largest * (degrees[i] + degrees[graph.to[e]])));
+  const steps = new Float64Array(graph.from.length * d);
+  graph.from.forEach((i, e) => {
+    steps.fill(1 / (largest * (degrees[i] + degrees[graph.to[e]])), e * d, (e + 1) * d);
+  });
   return { inverse, steps };
 }
 

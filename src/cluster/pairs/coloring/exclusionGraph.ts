@@ -1,5 +1,6 @@
 import type { CheckedConstraints, Pair } from "../../../data/index.ts";
 import { adjacency } from "../../../graph/index.ts";
+import { breadthFirst } from "../../../graph/internal.ts";
 
 /**
  * Cannot-links between must-link groups as a graph on the affected groups: nodes 0 .. count - 1, node v
@@ -52,7 +53,7 @@ export function exclusionGraph(constraints: CheckedConstraints): ExclusionGraph 
     weights: new Float64Array(links.length),
   });
   const pairs = Array.from(edges, (e) => links[e]);
-  const parts = connectedParts(count, offsets, neighbors);
+  const parts = connectedParts(offsets, neighbors);
   return { count, groups: Int32Array.from(groups), offsets, neighbors, pairs, parts };
 }
 
@@ -86,28 +87,11 @@ export function subgraph(
     offsets,
     neighbors: list,
     pairs,
-    parts: connectedParts(nodes.length, offsets, list),
+    parts: connectedParts(offsets, list),
   };
 }
 
-function connectedParts(count: number, offsets: Int32Array, neighbors: Int32Array): Int32Array[] {
-  const seen = new Uint8Array(count);
-  const queue = new Int32Array(count);
-  const parts: Int32Array[] = [];
-  for (let start = 0; start < count; start++) {
-    if (seen[start] === 1) continue;
-    seen[start] = 1;
-    queue[0] = start;
-    let tail = 1;
-    for (let head = 0; head < tail; head++) {
-      for (let e = offsets[queue[head]]; e < offsets[queue[head] + 1]; e++) {
-        const u = neighbors[e];
-        if (seen[u] === 1) continue;
-        seen[u] = 1;
-        queue[tail++] = u;
-      }
-    }
-    parts.push(queue.slice(0, tail));
-  }
-  return parts;
+function connectedParts(offsets: Int32Array, neighbors: Int32Array): Int32Array[] {
+  const { order, starts } = breadthFirst({ offsets, neighbors });
+  return starts.map((start, part) => order.slice(start, starts[part + 1]));
 }
