@@ -4,30 +4,21 @@ import { cholesky, tryCholesky } from "../../src/matrix/factor/cholesky.ts";
 import { useEngine } from "../../src/matrix/engine.ts";
 import { fromRows, identity, matrix, type Matrix } from "../../src/matrix/matrix.ts";
 import { gram, multiply, multiplyTransposeB } from "../../src/matrix/multiply.ts";
-import {
-  byEntry,
-  difference,
-  factorEngines,
-  forEachEngine,
-  largest,
-  normal,
-  ofRank,
-  scaled,
-} from "./samples.ts";
+import * as sample from "./samples.ts";
 
 afterEach(() => void useEngine("simd"));
 
 /** X'X of n + 5 normal rows. */
-const wishart = (n: number, seed: number = 1): Matrix => gram(normal(n + 5, n, seed));
+const wishart = (n: number, seed: number = 1): Matrix => gram(sample.normal(n + 5, n, seed));
 
-describe.each(factorEngines)("cholesky with the %s engine", (name) => {
+describe.each(sample.factorEngines)("cholesky with the %s engine", (name) => {
   test("L L' = A, L lower triangular, at every order around the block sizes", () => {
     useEngine(name);
     for (const n of [1, 2, 3, 4, 5, 7, 8, 63, 64, 65, 66, 67, 68, 71, 72, 73, 128, 130, 201]) {
       const A = wishart(n, n);
       const { L } = cholesky(A);
-      expect(difference(multiplyTransposeB(L, L), A)).toBeLessThan(1e-14 * n * largest(A));
-      expect(largest(byEntry(n, n, (i, j) => (j > i ? L.data[i * n + j] : 0)))).toBe(0);
+      expect(sample.difference(multiplyTransposeB(L, L), A)).toBeLessThan(1e-14 * n * sample.largest(A));
+      expect(sample.largest(sample.byEntry(n, n, (i, j) => (j > i ? L.data[i * n + j] : 0)))).toBe(0);
     }
   });
 
@@ -37,11 +28,11 @@ describe.each(factorEngines)("cholesky with the %s engine", (name) => {
     const A = wishart(n);
     const { solve } = cholesky(A);
     for (const columns of [0, 1, 3, 4, 40]) {
-      const B = normal(n, columns, 3);
-      expect(difference(multiply(A, solve(B)), B)).toBeLessThan(1e-9);
+      const B = sample.normal(n, columns, 3);
+      expect(sample.difference(multiply(A, solve(B)), B)).toBeLessThan(1e-9);
     }
-    const b = normal(n, 1, 4).data;
-    expect(difference(multiply(A, matrix(n, 1, solve(b))), matrix(n, 1, b))).toBeLessThan(1e-9);
+    const b = sample.normal(n, 1, 4).data;
+    expect(sample.difference(multiply(A, matrix(n, 1, solve(b))), matrix(n, 1, b))).toBeLessThan(1e-9);
   });
 
   test("names the pivot where the matrix stops being positive definite", () => {
@@ -67,10 +58,10 @@ describe.each(factorEngines)("cholesky with the %s engine", (name) => {
       [100, 99],
       [130, 20],
     ]) {
-      expect(tryCholesky(gram(ofRank(n, n, rank, n)))).toBeUndefined();
+      expect(tryCholesky(gram(sample.ofRank(n, n, rank, n)))).toBeUndefined();
     }
     expect(tryCholesky(matrix(3, 3))).toBeUndefined();
-    expect(tryCholesky(byEntry(4, 4, () => 1))).toBeUndefined();
+    expect(tryCholesky(sample.byEntry(4, 4, () => 1))).toBeUndefined();
   });
 
   test("any scale, and any scaling of the variables", () => {
@@ -78,23 +69,23 @@ describe.each(factorEngines)("cholesky with the %s engine", (name) => {
     const A = wishart(70);
     const { L, logDeterminant } = cholesky(A);
     for (const factor of [1e300, 1e-300, 1e-305]) {
-      const wide = cholesky(scaled(A, factor));
-      expect(difference(scaled(wide.L, 1 / Math.sqrt(factor)), L)).toBeLessThan(1e-11);
+      const wide = cholesky(sample.scaled(A, factor));
+      expect(sample.difference(sample.scaled(wide.L, 1 / Math.sqrt(factor)), L)).toBeLessThan(1e-11);
       expect(wide.logDeterminant).toBeCloseTo(logDeterminant + 70 * Math.log(factor), 6);
     }
     const size = (i: number): number => 10 ** ((i % 9) * 10 - 40);
-    const graded = byEntry(70, 70, (i, j) => A.data[i * 70 + j] * size(i) * size(j));
+    const graded = sample.byEntry(70, 70, (i, j) => A.data[i * 70 + j] * size(i) * size(j));
     const rows = cholesky(graded).L;
-    const back = byEntry(70, 70, (i, j) => rows.data[i * 70 + j] / size(i));
-    expect(difference(back, L)).toBeLessThan(1e-10);
+    const back = sample.byEntry(70, 70, (i, j) => rows.data[i * 70 + j] / size(i));
+    expect(sample.difference(back, L)).toBeLessThan(1e-10);
   });
 });
 
 test("engines agree", () => {
   const A = wishart(150, 7);
   const results: Matrix[] = [];
-  forEachEngine(() => results.push(cholesky(A).L));
-  for (const L of results) expect(difference(L, results[0])).toBeLessThan(1e-11);
+  sample.forEachEngine(() => results.push(cholesky(A).L));
+  for (const L of results) expect(sample.difference(L, results[0])).toBeLessThan(1e-11);
 });
 
 test("properties: the determinant of a product, and of a diagonal", () => {
@@ -103,7 +94,7 @@ test("properties: the determinant of a product, and of a diagonal", () => {
       const { L, logDeterminant } = cholesky(wishart(n, seed));
       const again = cholesky(multiplyTransposeB(L, L));
       expect(again.logDeterminant).toBeCloseTo(logDeterminant, 8);
-      expect(difference(again.L, L)).toBeLessThan(1e-8);
+      expect(sample.difference(again.L, L)).toBeLessThan(1e-8);
     }),
     { numRuns: 50 },
   );

@@ -221,10 +221,6 @@ interface Cut {
 }
 
 const BINS = 32;
-/** Rows from which a direction is found, steps of the power method, which need not converge, and of 2-means after it. */
-const ROWS = 1024;
-const STEPS = 5;
-const LLOYD = 15;
 /** Cells with fewer rows have no meaningful direction. */
 const FEW = 8;
 
@@ -294,6 +290,10 @@ function cellCut(
   };
 }
 
+/** Rows from which a direction is found, steps of the power method, which need not converge, and of 2-means after it. */
+const ROWS = 1024;
+const STEPS = 5;
+
 /**
  * The direction between the two means of (some of) the rows, to four digits: 2-means from a start by the direction of
  * largest variance, which the power method finds on the residuals.
@@ -338,6 +338,8 @@ function betweenTwoMeans(
   const length = Math.hypot(...v);
   return v.map((value) => Number((value / length).toFixed(4)));
 }
+
+const LLOYD = 15;
 
 /** From the direction of largest variance to that between two means: Lloyd's steps with two centres, about the mean 0. */
 function twoMeans(R: Float64Array, rows: number, d: number, start: Float64Array): Float64Array {

@@ -2,13 +2,6 @@ import type { Random } from "../../core/index.ts";
 import type { Points } from "./points.ts";
 import { SPAN } from "./kernelRows.ts";
 
-/** Rows that measure the sums; of up to twice as many, all do. */
-const SAMPLE = 4096;
-/** Centres for which the distances of all rows are brought up to date at a time, where not all measure the sums. */
-const BATCH = 8;
-/** Draws for each one that is wanted, from which on it is better to bring the distances up to date. */
-const DRAWS = 4;
-
 /**
  * Greedy k-means++ (D. Arthur and S. Vassilvitskii, 2007): each centre is a row drawn with probability
  * proportional to w_i D_i, D_i being the squared distance to the centres so far; of 2 + log K draws the one
@@ -109,6 +102,11 @@ export function seedCenters(
   });
 }
 
+/** Centres for which the distances of all rows are brought up to date at a time, where not all measure the sums. */
+const BATCH = 8;
+/** Draws for each one that is wanted, from which on it is better to bring the distances up to date. */
+const DRAWS = 4;
+
 /** The sum over the rows, by their parts, of their limits, or of column t of D where it is less. */
 function limitedSum(D: Float64Array, t: number, parts: Float64Array, limits: Float64Array): number {
   const n = limits.length;
@@ -128,6 +126,9 @@ function everyRow(D: Float64Array, weights: Float64Array | undefined) {
 
 /** Rows that measure a sum: each adds its limit times its part. */
 type Measure = ReturnType<typeof everyRow>;
+
+/** Rows that measure the sums; of up to twice as many, all do. */
+const SAMPLE = 4096;
 
 /** Rows at SAMPLE equal steps of the running sum of masses, from this share of a step on. */
 function partsOf(D: Float64Array, weights: Float64Array | undefined, total: number, from: number): Measure {

@@ -28,12 +28,6 @@ interface Candidate {
  * Groups also extend over saturated edges up to this multiple of eps; they precondition the Newton systems.
  */
 const REACH = 0.1;
-/** Other reaches that are tried for the certificate. */
-const REACHES = [16, 4, 1, 0];
-/** eps decreases by at most this factor at once, which keeps Newton close to convergence. */
-const SHRINK = 0.25;
-/** If the multipliers do not lower the gap to this share, eps is reduced. */
-const SLOW = 0.7;
 /** Edges longer than this multiple of eps are exact without a multiplier. */
 export const FAR = 4;
 /** eps or the multipliers change when the residual of Newton is below this share of the gap. */
@@ -93,6 +87,9 @@ export function minimize(
   }
 }
 
+/** Other reaches that are tried for the certificate. */
+const REACHES = [16, 4, 1, 0];
+
 /** Leaves the groups and centres of the best reach in the workspace. */
 function bestReach(space: Workspace, eps: number, first: Candidate): Candidate {
   let best = first;
@@ -107,6 +104,11 @@ function bestReach(space: Workspace, eps: number, first: Candidate): Candidate {
   if (current !== best) space.certify();
   return best;
 }
+
+/** eps decreases by at most this factor at once, which keeps Newton close to convergence. */
+const SHRINK = 0.25;
+/** If the multipliers do not lower the gap to this share, eps is reduced. */
+const SLOW = 0.7;
 
 /**
  * A step that halves |slope|, at most 1, by regula falsi on the derivative, which is monotone by convexity;

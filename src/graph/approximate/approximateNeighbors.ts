@@ -35,11 +35,6 @@ const DIRECTIONS = 96;
 const DEPTHS = [16, 24, 32, 48, 64, 96];
 /** Rows that give the directions. */
 const DIRECTION_ROWS = 1000;
-/** Rows that the plan is made from, and others that check the result. */
-const SAMPLE = 128;
-/** A plan finds this much more than is wanted in its sample, because others may be harder. */
-const MARGIN = 0.012;
-const MOST_PLANS = 3;
 /** A plan must be this much cheaper than an exact search, which has no sample to compare with. */
 const WORTHWHILE = 0.6;
 /** With fewer rows the samples alone take as long as comparing all. */
@@ -108,6 +103,12 @@ export function approximateNeighbors(
     return undefined;
   });
 }
+
+/** Rows that the plan is made from, and others that check the result. */
+const SAMPLE = 128;
+/** A plan finds this much more than is wanted in its sample, because others may be harder. */
+const MARGIN = 0.012;
+const MOST_PLANS = 3;
 
 /** A power of two that brings the largest entry, less any mean, below 1. */
 function unitScale(largest: number): number {

@@ -42,8 +42,6 @@ const COMPARISON = 170;
 const AGAIN = 20;
 /** A list of candidates is kept in order; per candidate. */
 const KEEPING = 5000;
-/** A multiplication of an exact search, in single precision. */
-const SINGLE = 1.8;
 /** A pair of rows of two cells that both look at the other is compared once. */
 const ONCE = 0.75;
 
@@ -64,6 +62,9 @@ export function cellPlan(evidence: CellEvidence, enough: number): CellPlan | und
   }
   return best;
 }
+
+/** A multiplication of an exact search, in single precision. */
+const SINGLE = 1.8;
 
 /** What an exact search costs. */
 export function exactCost(n: number, d: number): number {

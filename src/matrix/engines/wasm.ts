@@ -15,18 +15,12 @@ import {
 } from "../wasm.ts";
 import { plainEngine } from "./plain.ts";
 
-/** Sides of the blocks of a large product. */
-const SIDE = 2048;
-/** Number of values that a pass over tall or wide operands holds at a time: 1 MiB. */
-const STREAM = 131072;
 /** Products with fewer multiplications are not worth a call into WebAssembly. */
 const SMALL = 1536;
 /** Multiplications from which several threads are faster than one. */
 const PARALLEL = 1.5e7;
 /** Beyond this size X'X does not fit well into one WebAssembly memory, and passes through it in blocks. */
 const MOST_GRAM_COLUMNS = 8192;
-/** Columns of a task of the gram kernel. */
-const GRAM_COLUMNS = 256;
 
 export function wasmProblem(build: KernelBuild): string | undefined {
   return buildProblem(binary, build) ?? memoryProblem();
@@ -48,6 +42,11 @@ export function wasmEngine(build: KernelBuild): Engine {
     },
   };
 }
+
+/** Sides of the blocks of a large product. */
+const SIDE = 2048;
+/** Number of values that a pass over tall or wide operands holds at a time: 1 MiB. */
+const STREAM = 131072;
 
 function product(
   kernel: ParallelKernel<binary.Exports>,
@@ -99,6 +98,9 @@ function cut(rows: number, columns: number, threads: number) {
     ? { rowSpan: span, columnSpan: columns, tasks }
     : { rowSpan: rows, columnSpan: span, tasks };
 }
+
+/** Columns of a task of the gram kernel. */
+const GRAM_COLUMNS = 256;
 
 /**
  * X'X as the sum of the products of segments of rows, in their order. A segment depends only on the shape of
