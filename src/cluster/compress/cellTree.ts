@@ -28,14 +28,6 @@ export interface CellTree {
   readonly depth: number;
 }
 
-/**
- * No cut below this depth: each level is a join in SQL. Rows beyond it stay in one cell, and count in its
- * scatter.
- */
-const DEEPEST = 40;
-/** Limit on the numbers in the directions of all nodes: SQL has them as text. */
-const DIRECTIONS = 100_000;
-
 /** Cuts the rows of X into at most `most` cells; fewer if every cell has only equal rows earlier. */
 export function cellTree(X: Matrix, most: number): CellTree {
   const { rows: n, cols: d } = X;
@@ -80,6 +72,14 @@ export function cellTree(X: Matrix, most: number): CellTree {
   }
   return assembled(d, oblique, left.slice(0, nodes), depths.slice(0, nodes), cuts);
 }
+
+/**
+ * No cut below this depth: each level is a join in SQL. Rows beyond it stay in one cell, and count in its
+ * scatter.
+ */
+const DEEPEST = 40;
+/** Limit on the numbers in the directions of all nodes: SQL has them as text. */
+const DIRECTIONS = 100_000;
 
 /** The cell of every row. */
 export function cellsOf(tree: CellTree, X: Matrix): Int32Array {

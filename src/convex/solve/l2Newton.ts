@@ -33,11 +33,6 @@ export const FAR = 4;
 /** eps or the multipliers change when the residual of Newton is below this share of the gap. */
 const RESIDUAL_SHARE = 0.6;
 const FORCING = 0.3;
-/**
- * Newton ignores the length of a saturated edge (its curvature is zero there) and overshoots where edges
- * collapse; while steps are shortened, this share of the majorising curvature is kept.
- */
-const CAUTION = 0.1;
 
 export function minimize(
   space: Workspace,
@@ -138,3 +133,9 @@ function lineSearch(
   }
   return undefined;
 }
+
+/**
+ * Newton ignores the length of a saturated edge (its curvature is zero there) and overshoots where edges
+ * collapse; while steps are shortened, this share of the majorising curvature is kept.
+ */
+const CAUTION = 0.1;

@@ -35,10 +35,6 @@ const DIRECTIONS = 96;
 const DEPTHS = [16, 24, 32, 48, 64, 96];
 /** Rows that give the directions. */
 const DIRECTION_ROWS = 1000;
-/** A plan must be this much cheaper than an exact search, which has no sample to compare with. */
-const WORTHWHILE = 0.6;
-/** With fewer rows the samples alone take as long as comparing all. */
-const LEAST_ROWS = 2000;
 
 /**
  * Nearest neighbours, most of them; undefined where an exact search takes no longer. What they approximate is a page:
@@ -114,3 +110,8 @@ const MOST_PLANS = 3;
 function unitScale(largest: number): number {
   return largest > 0 ? 2 ** -Math.max(-1021, Math.min(1021, Math.floor(Math.log2(largest)) + 2)) : 1;
 }
+
+/** A plan must be this much cheaper than an exact search, which has no sample to compare with. */
+const WORTHWHILE = 0.6;
+/** With fewer rows the samples alone take as long as comparing all. */
+const LEAST_ROWS = 2000;

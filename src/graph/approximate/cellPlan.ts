@@ -40,10 +40,6 @@ export interface Screen {
 const COMPARISON = 170;
 /** A multiplication in double precision for a candidate, where rows are read from memory, costs so many of them. */
 const AGAIN = 20;
-/** A list of candidates is kept in order; per candidate. */
-const KEEPING = 5000;
-/** A pair of rows of two cells that both look at the other is compared once. */
-const ONCE = 0.75;
 
 /** The cheapest plan that finds the share `enough` of the sampled pairs; undefined: none does. */
 export function cellPlan(evidence: CellEvidence, enough: number): CellPlan | undefined {
@@ -65,6 +61,11 @@ export function cellPlan(evidence: CellEvidence, enough: number): CellPlan | und
 
 /** A multiplication of an exact search, in single precision. */
 const SINGLE = 1.8;
+
+/** A list of candidates is kept in order; per candidate. */
+const KEEPING = 5000;
+/** A pair of rows of two cells that both look at the other is compared once. */
+const ONCE = 0.75;
 
 /** What an exact search costs. */
 export function exactCost(n: number, d: number): number {
