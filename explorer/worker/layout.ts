@@ -7,6 +7,9 @@ import { numberRows, spread } from "./rows.ts";
 /** Maximum number of rows in the layout: more take minutes. */
 const MOST = 30_000;
 
+/** Rows are drawn as marks: they keep nearly a unit of the layout's scale, so that a group is no blot. */
+const APART = 0.7;
+
 /** The neighbour layout in the metric in use; for very many rows only evenly spaced ones have a position. */
 export function layout(asked: PathQuestion, onProgress: (told: Told) => void): Layout {
   const { X, prepared } = numberRows(asked);
@@ -20,6 +23,7 @@ export function layout(asked: PathQuestion, onProgress: (told: Told) => void): L
   const rows = Int32Array.from({ length: count }, (_, i) => Math.floor((i * space.rows) / count));
   const laid = neighborLayout(count < space.rows ? takeRows(space, rows) : space, {
     seed: asked.seed,
+    minDistance: APART,
     onProgress: ({ fraction, label }) => onProgress({ fraction, label }),
   });
   const xy = new Float32Array(2 * space.rows).fill(Number.NaN);

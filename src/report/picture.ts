@@ -18,7 +18,8 @@ const FEW_STRANGERS = 0.1;
 /** A layout must have at most this share of the plane's other-cluster neighbours, or it shows no more. */
 const GAIN = 0.5;
 const LEAST_ROWS = 50;
-const EPOCHS = 200;
+/** Rows are drawn as marks: they keep nearly a unit of the layout's scale, so that a group is no blot. */
+const LAYOUT = { epochs: 200, minDistance: 0.7 };
 
 /**
  * The plane of the clusters (plane.ts), in which distances are true, unless separate clusters overlap in it:
@@ -38,7 +39,7 @@ export function picture(
   const own = rows.map((row) => labels[row]);
   const inPlane = strangersIn(takeRows(flat.points, rows), own);
   if (inPlane <= FEW_STRANGERS) return flat;
-  const { embedding } = neighborLayout(metricRows(X, metric).rowsOf(takeRows(X, rows)), { epochs: EPOCHS });
+  const { embedding } = neighborLayout(metricRows(X, metric).rowsOf(takeRows(X, rows)), LAYOUT);
   const strangers = strangersIn(embedding, own);
   if (strangers > GAIN * inPlane) return flat;
   const points = matrix(X.rows, 2);
