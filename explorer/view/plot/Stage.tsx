@@ -129,7 +129,8 @@ function Views({ learned }: { readonly learned: boolean }): JSX.Element | null {
   const all = table.value?.columns ?? [];
   const columns = all.filter(({ kind }) => DRAWN.has(kind));
   const two = columns.length > 1;
-  if (solution.value === undefined || !(two || all.some(({ kind }) => kind === "vector"))) return null;
+  const many = all.some(({ kind }) => kind === "vector" || kind === "text");
+  if (solution.value === undefined || !(two || many)) return null;
   const { view, axes = [columns[0]?.name, columns[1]?.name] as const } = settings.value;
   const now = view === "learned" && !learned ? "plain" : view;
   const views = (["learned", "plain", "layout", "columns"] as const).filter(
