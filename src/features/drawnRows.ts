@@ -1,4 +1,5 @@
-import { takeTableRows, type Table } from "../data/index.ts";
+import { takeTableRows, type Column, type Table } from "../data/index.ts";
+import type { Matrix } from "../matrix/index.ts";
 
 /** Number of rows used to learn weights, components and fills; the others are only converted. */
 export const LEARNED_ROWS = 20_000;
@@ -9,18 +10,32 @@ export const LEARNED_ROWS = 20_000;
  * same sample, and frequent rows are not drawn all together.
  */
 export function drawnRows(table: Table, most: number, seed: number = 0): Int32Array {
-  const n = table.rows;
-  const hashes = rowHashes(table, seed);
+  return drawn(rowHashes(table, seed), most);
+}
+
+/** The same for rows of numbers, by all of them; the named rows come first. */
+export function drawnVectors(
+  vectors: Matrix,
+  most: number,
+  seed: number,
+  named: readonly number[] = [],
+): Int32Array {
+  return drawn(rowHashes({ rows: vectors.rows, columns: [{ vectors }] }, seed, Infinity), most, named);
+}
+
+function drawn(hashes: Uint32Array, most: number, named: readonly number[] = []): Int32Array {
+  const n = hashes.length;
   const { places } = placesOf(hashes);
-  const order = Uint32Array.from({ length: n }, (_, i) => mix(mix(hashes[i], places[i]), 0x9e3779b9));
+  const order = Float64Array.from(hashes, (hash, i) => mix(mix(hash, places[i]), 0x9e3779b9));
+  for (const i of named) order[i] = -1;
   const kept = Math.min(n, most);
   if (n >= ROWS_IN_KEY) {
     const rows = Int32Array.from({ length: n }, (_, i) => i).sort((a, b) => order[a] - order[b] || a - b);
     return rows.slice(0, kept);
   }
   // One number per row sorts natively: the hash in the high bits, the row in the low ones.
-  const keys = Float64Array.from(order, (hash, i) => hash * ROWS_IN_KEY + i).sort();
-  return Int32Array.from(keys.subarray(0, kept), (key) => key % ROWS_IN_KEY);
+  const keys = order.map((hash, i) => hash * ROWS_IN_KEY + i).sort();
+  return Int32Array.from(keys.subarray(0, kept), (key) => (key < 0 ? key + ROWS_IN_KEY : key % ROWS_IN_KEY));
 }
 
 /** 32 bits of hash and 21 of row number fit into the 53 bits of a whole number. */
@@ -51,7 +66,11 @@ function commonDivisor(a: number, b: number): number {
   return a;
 }
 
-function rowHashes(table: Table, seed: number, numbers = FEW_NUMBERS): Uint32Array {
+function rowHashes(
+  table: { readonly rows: number; readonly columns: readonly Partial<Column>[] },
+  seed: number,
+  numbers = FEW_NUMBERS,
+): Uint32Array {
   const n = table.rows;
   const hashes = new Uint32Array(n).fill(0x811c9dc5 ^ seed);
   for (const column of table.columns) {
@@ -105,7 +124,7 @@ const NUMBER = new Float64Array(1);
 const WORDS = new Uint32Array(NUMBER.buffer);
 
 function mixNumber(hash: number, value: number): number {
-  NUMBER[0] = value;
+  NUMBER[0] = value + 0; // -0 is 0
   return Number.isNaN(value) ? mix(hash, 1) : mix(mix(hash, WORDS[0]), WORDS[1]);
 }
 

@@ -7,7 +7,8 @@ import { columnOptions } from "../features/internal.ts";
 import { type Fitted, type Placed, placingOf, type PlacingRule } from "../method/index.ts";
 import { type Clustering, clusteringOf, profilesOf, representativesOf, textsOf } from "../model/index.ts";
 import type { CallOptions, MethodName } from "./callOptions.ts";
-import { drawnRows, fitPrepared } from "./fit/fit.ts";
+import { drawnVectors } from "../features/internal.ts";
+import { fitPrepared } from "./fit/fit.ts";
 import { onKeptRows } from "./known/knowledge.ts";
 import { describedTable, prepare, type Prepared } from "./input/prepare.ts";
 import { idsOf } from "./known/readHints.ts";
@@ -212,7 +213,7 @@ function comparesRows({ kind }: PlacingRule): boolean {
 const EXAMINED = 100_000;
 
 function examinedRows(X: Matrix | Sparse): Int32Array | undefined {
-  return isSparse(X) || X.rows <= EXAMINED ? undefined : drawnRows(X, EXAMINED, 0);
+  return isSparse(X) || X.rows <= EXAMINED ? undefined : drawnVectors(X, EXAMINED, 0);
 }
 
 function otherNumber(asked: number | undefined, { clusters, warnings }: Fitted): Note[] {

@@ -2,7 +2,8 @@ import { describe, expect, test } from "vitest";
 import { random } from "../../src/core/random.ts";
 import type { MethodName } from "../../src/run/callOptions.ts";
 import { asTable, cluster } from "../../src/run/index.ts";
-import { drawnRows, fittedRows, sampleSize } from "../../src/run/fit/fit.ts";
+import { drawnVectors } from "../../src/features/drawnRows.ts";
+import { fittedRows, sampleSize } from "../../src/run/fit/fit.ts";
 import { methods } from "../../src/run/methods.ts";
 import { matrix, takeRows, type Matrix } from "../../src/matrix/index.ts";
 import { labelRows, placingOf } from "../../src/method/placing.ts";
@@ -89,11 +90,11 @@ test("which rows are drawn depends on their values and the seed, not on their or
   const { X } = groups(1000, 4);
   const order = random(5).sample(1000, 1000);
   const values = (Y: Matrix, rows: Int32Array): number[] => Array.from(takeRows(Y, rows).data);
-  const drawn = values(X, drawnRows(X, 100, 1));
+  const drawn = values(X, drawnVectors(X, 100, 1));
   const turned = takeRows(X, order);
-  expect(values(turned, drawnRows(turned, 100, 1))).toEqual(drawn);
-  expect(values(X, drawnRows(X, 100, 2))).not.toEqual(drawn);
-  expect(Array.from(drawnRows(X, 100, 1, [7, 8]))).toEqual(expect.arrayContaining([7, 8]));
+  expect(values(turned, drawnVectors(turned, 100, 1))).toEqual(drawn);
+  expect(values(X, drawnVectors(X, 100, 2))).not.toEqual(drawn);
+  expect(Array.from(drawnVectors(X, 100, 1, [7, 8]))).toEqual(expect.arrayContaining([7, 8]));
 });
 
 test("rows that equal each other are drawn one by one, and every row as often as any", () => {
@@ -101,7 +102,7 @@ test("rows that equal each other are drawn one by one, and every row as often as
   const X = matrix(10_000, 1);
   for (let i = 0; i < X.rows; i++) X.data[i] = i % 10 || (i % 20 ? 0 : -0);
   const counts = Array<number>(10).fill(0);
-  for (const row of drawnRows(X, 2000, 0)) counts[row % 10]++;
+  for (const row of drawnVectors(X, 2000, 0)) counts[row % 10]++;
   // 200 expected, standard deviation about 12.6.
   for (const count of counts) expect(Math.abs(count - 200)).toBeLessThan(70);
 });
