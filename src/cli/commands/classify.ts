@@ -30,7 +30,8 @@ import {
   type ReadRows,
 } from "../../run/internal.ts";
 import { encodeLabels } from "../../score/index.ts";
-import { DATA_HELP, integerAtLeast, methodCommand, safeOption, valueOf } from "../options/words.ts";
+import { integerAtLeast, valueOf } from "../options/values.ts";
+import { DATA_HELP, methodCommand, safeOption } from "../options/words.ts";
 import {
   learnedOutcome,
   predicted,

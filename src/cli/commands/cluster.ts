@@ -25,6 +25,7 @@ import {
   machineWords,
   sizeWords,
 } from "../../run/internal.ts";
+import { integerAtLeast, nameList, seedOption } from "../options/values.ts";
 import {
   addMethodFlags,
   chosenMethod,
@@ -35,10 +36,7 @@ import {
   addTableWords,
   addWords,
   DATA_HELP,
-  integerAtLeast,
-  nameList,
   OPTIONAL_DATA,
-  seedOption,
 } from "../options/words.ts";
 import { clusterText, representativeText, type NextCommands } from "../output/clusterText.ts";
 import { decisions } from "../output/columnText.ts";

@@ -19,7 +19,8 @@ import {
   sourcesOf,
   weighed,
 } from "../../run/internal.ts";
-import { methodFlags, safeOption, addTableWords, DATA_HELP, integerAtLeast } from "../options/words.ts";
+import { integerAtLeast } from "../options/values.ts";
+import { methodFlags, safeOption, addTableWords, DATA_HELP } from "../options/words.ts";
 import { decisions } from "../output/columnText.ts";
 import { columns, factLines, withProgress } from "../output/terminal.ts";
 import { modelText } from "../manifest.ts";

@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
-import { expectation, fallbackText, knownNames, optionText, rule } from "../../core/internal.ts";
+import { fallbackText, knownNames, optionText, rule } from "../../core/internal.ts";
 import { FORMATS } from "../../data/internal.ts";
 import {
   columnWords,
@@ -9,7 +9,8 @@ import {
   type Word,
   type WordRule,
 } from "../../run/internal.ts";
-import { type OptionRules, parseValue, shownOptions } from "../../method/index.ts";
+import { type OptionRules, shownOptions } from "../../method/index.ts";
+import { columnKinds, integerAtLeast, nameList, seedOption, valueOf } from "./values.ts";
 
 /** What a command says otherwise about the words of a request. */
 interface Otherwise {
@@ -86,40 +87,6 @@ export function addEngineWords(command: Command): void {
   addWords(command, "Databases and engines:", engineWords);
 }
 
-/** A parser of option values; commander turns its exception into a usage error that names the option. */
-export function valueOf<T>(control: Pick<rule.Control, "kind"> & Partial<rule.Control>): (text: string) => T {
-  const whole: rule.Control = { says: "", ...control };
-  return (text) => {
-    const value = parseValue(whole, text);
-    if (value === undefined) throw new InvalidArgumentError(`It must be ${expectation(whole)}.`);
-    return value as T;
-  };
-}
-
-export function integerAtLeast(min: number): (text: string) => number {
-  return valueOf({ kind: "integer", min });
-}
-
-/** "a,b,c" to its parts. */
-export function nameList(text: string): string[] {
-  const names = text.split(",").map((name) => name.trim());
-  if (names.some((name) => name === "")) {
-    throw new InvalidArgumentError("It must be names, separated by commas.");
-  }
-  return names;
-}
-
-/** "price=number,grade=ordered:low|mid|high" */
-function columnKinds(text: string, before: Readonly<Record<string, string>> = {}): Record<string, string> {
-  const entries = nameList(text).map((part) => {
-    const at = part.lastIndexOf("=");
-    if (at < 1 || at === part.length - 1)
-      throw new InvalidArgumentError("It must be: column=kind, separated by commas.");
-    return [part.slice(0, at), part.slice(at + 1)] as const;
-  });
-  return { ...before, ...Object.fromEntries(entries) };
-}
-
 /** An option that takes one of these names; for a misspelled name the error suggests the nearest. */
 function oneOfNames(option: Option, names: readonly string[]): Option {
   return option.choices(names).argParser((name) => {
@@ -127,11 +94,6 @@ function oneOfNames(option: Option, names: readonly string[]): Option {
     const told = knownNames(name, names, "choices", (text) => text);
     throw new InvalidArgumentError(`${told[0].toUpperCase()}${told.slice(1)}.`);
   });
-}
-
-/** Every command takes a seed, with or without random choices. */
-export function seedOption(): Option {
-  return new Option("--seed <n>", "seed of every random choice (default: 0)").argParser(integerAtLeast(0));
 }
 
 /** The methods of a registry in the help of a command. */
