@@ -205,8 +205,13 @@ try {
       lib: ["es2023", "dom", "dom.iterable"],
       types: ["node"],
       typeRoots: [join(root, "node_modules", "@types")],
-      // An optional engine, which this project did not install.
-      paths: { "@duckdb/node-api": [join(root, "node_modules", "@duckdb", "node-api", "lib", "index.d.ts")] },
+      // Optional packages, which this project did not install.
+      paths: {
+        "@duckdb/node-api": [join(root, "node_modules", "@duckdb", "node-api", "lib", "index.d.ts")],
+        "@modelcontextprotocol/sdk/*": [
+          join(root, "node_modules", "@modelcontextprotocol", "sdk", "dist", "esm", "*"),
+        ],
+      },
       skipLibCheck: true,
     };
     writeFileSync(join(folder, "tsconfig.json"), JSON.stringify({ compilerOptions, include: ["*.ts"] }));

@@ -47,6 +47,7 @@ function examine() {
 
 function optionalParts(): OptionalPart[] {
   const duckdb = installedVersion("@duckdb/node-api");
+  const protocol = installedVersion("@modelcontextprotocol/sdk");
   const folder = process.env.KINDRED_DATA ?? "";
   const index = folder !== "" && existsSync(join(folder, "index.json"));
   return [
@@ -55,6 +56,12 @@ function optionalParts(): OptionalPart[] {
       gives: "the engine duckdb, for queries and data larger than memory; faster streaming of Parquet",
       available: duckdb !== undefined,
       detail: duckdb ?? "npm install @duckdb/node-api",
+    },
+    {
+      name: "Model Context Protocol",
+      gives: "kindred mcp, for assistants",
+      available: protocol !== undefined,
+      detail: protocol ?? "npm install @modelcontextprotocol/sdk",
     },
     {
       name: "data folder",
