@@ -36,6 +36,13 @@ const library = [
   ...Object.values(exports).flatMap((entry) => (entry.default ? [sourceOf(entry.default)] : [])),
   join(source, "cells", "index.ts"),
 ];
+/** Entries that end up in files of their own, so a page that uses one loads nothing of the others. */
+const ALONE = ["place/index"];
+/** Functions whose calls only make values. */
+const PURE = ["form", "rule", "integer", "real", "oneOf", "flag", "given", "required"];
+/** Single rows gain nothing from kernels: there the engine is the plain one. */
+const ENGINE = join(source, "matrix", "engine.ts");
+const PLAIN = `import { plainEngine } from "./engines/plain.ts"; export const engine = () => plainEngine, engines = engine, useEngine = engine;`;
 const program = Object.values(bin).map(sourceOf);
 const addressed = new Map(files(source).flatMap((file) => addressesIn(file)));
 const workers = [...addressed.values()].flat();
@@ -47,11 +54,21 @@ const usual = Object.entries(USUAL).map(([word, names]) => {
 });
 const roomFiles = new Set();
 
-const { output } = await build({
-  input: Object.fromEntries([...library, ...program, ...workers].map((file) => [nameOf(file), file])),
+const SHARED = {
   platform: "neutral",
   transform: { target: "es2023" },
   external: (id) => !/^[./]/.test(id) && !id.startsWith(root),
+};
+const OUTPUT = {
+  dir: dist,
+  format: "esm",
+  minifyInternalExports: false,
+  comments: { annotation: true, legal: false, jsdoc: false },
+  entryFileNames: "[name].js",
+};
+const { output } = await build({
+  ...SHARED,
+  input: Object.fromEntries([...library, ...program, ...workers].map((file) => [nameOf(file), file])),
   // The entries export the same names as their sources, and the room files export what others need.
   preserveEntrySignatures: "allow-extension",
   experimental: { chunkOptimization: false },
@@ -59,12 +76,8 @@ const { output } = await build({
   checks: { ineffectiveDynamicImport: false },
   plugins: [droppable(roomFiles)],
   output: {
-    dir: dist,
-    format: "esm",
+    ...OUTPUT,
     minify: false,
-    minifyInternalExports: false,
-    comments: { annotation: true, legal: false, jsdoc: false },
-    entryFileNames: "[name].js",
     chunkFileNames: fileOf,
     codeSplitting: {
       includeDependenciesRecursively: false,
@@ -72,6 +85,17 @@ const { output } = await build({
     },
   },
 });
+for (const name of ALONE) {
+  const alone = await build({
+    ...SHARED,
+    input: { [name]: join(source, `${name}.ts`) },
+    // The top level of a module only makes values: what nobody uses is dropped.
+    treeshake: { moduleSideEffects: false, manualPureFunctions: PURE },
+    plugins: [{ name: "plain engine", load: (id) => (id === ENGINE ? PLAIN : undefined) }],
+    output: { ...OUTPUT, minify: true, chunkFileNames: `${dirname(name)}/[name]-[hash].js` },
+  });
+  output.push(...alone.output);
+}
 // Read by other programs, not by ours.
 const SCHEMAS = ["model/model.schema.json", "cli/output/report.schema.json"];
 for (const schema of SCHEMAS) {

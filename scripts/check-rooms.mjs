@@ -44,6 +44,7 @@ ROOMS.judge = [...ROOMS.model, "model", "optimize"];
 ROOMS.hints = [...ROOMS.judge, "judge"];
 ROOMS.run = [...ROOMS.hints, "hints", "rows"];
 ROOMS.worker = [...ROOMS.run, "run"];
+ROOMS.place = [...ROOMS.model, "model"];
 ROOMS.report = Object.keys(ROOMS);
 ROOMS.cells = ["core", "matrix"];
 ROOMS.cli = Object.keys(ROOMS);

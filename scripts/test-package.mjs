@@ -231,6 +231,11 @@ try {
   await check("a bundle of one function holds nothing of the others", async () => {
     await smallerThan(6000, `export { adjustedRand } from "${manifest.name}/score";`);
   });
+  await check("a page that only places rows holds little else", async () => {
+    const code = await bundled(`export { loadScorer } from "${manifest.name}/place";`, { later: false });
+    const packedSize = gzipSync(code).length;
+    if (packedSize > 31_000) throw new Error(`${packedSize} bytes gzipped, 31000 at most`);
+  });
   await check("entry points in a page, all of each: their sizes", async () => {
     const pages = specifiers.filter((specifier) => !NOT_FOR_PAGES.test(specifier));
     for (const specifier of pages) {
@@ -265,8 +270,8 @@ async function check(name, body) {
   }
 }
 
-/** The code of a page with this module: everything that it loads at once or later. */
-async function bundled(source) {
+/** The code of a page with this module: everything that it loads at once or, unless told otherwise, later. */
+async function bundled(source, { later = true } = {}) {
   const input = join(scratch, "project", "page.js");
   writeFileSync(input, `${source}\n`);
   const bundle = await rolldown({ cwd: dirname(input), input, platform: "browser", logLevel: "silent" });
@@ -275,7 +280,8 @@ async function bundled(source) {
   // A module whose every function was dropped can leave the chunks of its imports on demand, which nothing asks for.
   const loaded = new Set(output.filter(({ isEntry }) => isEntry));
   for (const { imports = [], dynamicImports = [] } of loaded)
-    for (const name of [...imports, ...dynamicImports]) if (chunks.has(name)) loaded.add(chunks.get(name));
+    for (const name of [...imports, ...(later ? dynamicImports : [])])
+      if (chunks.has(name)) loaded.add(chunks.get(name));
   return [...loaded].map(({ code }) => code ?? "").join("");
 }
 

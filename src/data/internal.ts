@@ -21,6 +21,7 @@ export { typeLike } from "./columns/typeLike.ts";
 export { typeTable, TYPING_RULES } from "./columns/typeTable.ts";
 export { PAIR_RULES } from "./constraints.ts";
 export { openSource, reason } from "./files/bytes.ts";
+export { rowGatherer } from "./json/rowGatherer.ts";
 export { delimitedLines, wholeText } from "./text/records.ts";
 export { FORMATS } from "./files/formats.ts";
 export { parseNumber } from "./text/number.ts";

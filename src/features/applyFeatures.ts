@@ -97,8 +97,11 @@ export function applyFeatures(record: FeatureRecord, table: Table): AppliedFeatu
 
 /** Rows x features of the chosen rows, complete. */
 function featureMatrix(record: FeatureRecord, cells: Cells, rows: ArrayLike<number>): Matrix {
-  const { parts, fill, scale } = record;
-  const X = unfilledMatrix(parts, cells, rows);
+  return completed(record, unfilledMatrix(record.parts, cells, rows));
+}
+
+/** Weighted features without gaps, in place: filled from the training rows, then scaled to length 1 if the record says so. */
+export function completed({ parts, fill, scale }: FeatureRecord, X: Matrix): Matrix {
   const { cols, data } = X;
   const filled = categoryFeatures(parts);
   if (fill !== undefined) {

@@ -1,6 +1,8 @@
 // What other rooms import from features/ beside its public names (index.ts). `npm run lint` keeps it exact.
 export { drawnVectors } from "./drawnRows.ts";
-export { levelLine } from "./encode/numberEncoding.ts";
+export { completed } from "./applyFeatures.ts";
+export { cellsOf, encodePart } from "./encode/encodePart.ts";
+export { encodeNumber, levelLine } from "./encode/numberEncoding.ts";
 export { featureRecordForm, missingOf, type NumberEncoding } from "./featureRecord.ts";
 export { columnOptions } from "./learnFeatures.ts";
 export { codeRuleForm, lastFeature, levelCount } from "./splitKinds.ts";

@@ -4,7 +4,7 @@ import { storeMatrix, type Matrix } from "../matrix/index.ts";
 import type { GaussianMixtureStream } from "../scale/index.ts";
 import { present } from "./fromFunction.ts";
 import type { Elsewhere, PassFit } from "./method.ts";
-import type { PlacingRule } from "./placing.ts";
+import type { PlacingRule } from "./placingForm.ts";
 import { mixtureTold, short } from "./told.ts";
 
 export async function kmeansElsewhere(): Promise<Elsewhere> {

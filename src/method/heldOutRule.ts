@@ -10,7 +10,8 @@ import { random } from "../core/index.ts";
 import { percent } from "../core/internal.ts";
 import { matrix, storeMatrix, takeRows, type Matrix, nearestRows } from "../matrix/index.ts";
 import { columnMeans } from "../matrix/internal.ts";
-import { clusterMeans, labelRows, placingRule, type PlacingRule } from "./placing.ts";
+import { clusterMeans, labelRows, placingRule } from "./placing.ts";
+import type { PlacingRule } from "./placingForm.ts";
 
 /** Points of a rule at most: what the query of a model may compare rows with. */
 export const MOST_POINTS = 64;

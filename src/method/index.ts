@@ -62,11 +62,5 @@ export type {
   TreeMerge,
   Trust,
 } from "./method.ts";
-export {
-  placingOf,
-  placingRule,
-  type Place,
-  type Placed,
-  type PlacingRule,
-  type Proposal,
-} from "./placing.ts";
+export { placingOf, placingRule, type Proposal } from "./placing.ts";
+export type { Place, Placed, PlacingRule } from "./placingForm.ts";

@@ -5,7 +5,7 @@ import type { EngineTable, Labelling, Route } from "../engine/index.ts";
 import type { FeatureRecord } from "../features/index.ts";
 import type { Matrix, Sparse } from "../matrix/index.ts";
 import type { RowBatch } from "../scale/index.ts";
-import type { PlacingRule } from "./placing.ts";
+import type { PlacingRule } from "./placingForm.ts";
 
 /**
  * A method, declared once. The commands, their help, the explorer's controls and the tables of the documentation are

@@ -7,10 +7,8 @@ import {
   type KernelKmeansData,
 } from "../cluster/index.ts";
 import { random } from "../core/index.ts";
-import { form, inputError } from "../core/internal.ts";
+import { inputError } from "../core/internal.ts";
 import { loadCpdUml, type CpdUmlData } from "../embed/index.ts";
-import { codesBy } from "../features/index.ts";
-import { codeRuleForm, lastFeature, levelCount } from "../features/internal.ts";
 import { nearestAmong } from "../graph/index.ts";
 import { searchIn } from "../graph/internal.ts";
 import {
@@ -23,99 +21,8 @@ import {
   type Matrix,
   type NearestRows,
 } from "../matrix/index.ts";
-import { matrixForm } from "../matrix/internal.ts";
-
-/**
- * The rule for new rows, as plain data of a model file. Most methods place by the nearest centre, if that
- * reproduces the training labels; otherwise by the nearest of the training rows themselves.
- */
-export const placingForm = form.asStored(
-  form.where(
-    form.tagged(
-      "kind",
-      {
-        centers: {
-          /** One row per cluster. */
-          centers: matrixForm("clusters", "coordinates"),
-          /** Coordinates x places: the map before distances. */
-          map: form.optional(matrixForm("coordinates")),
-          /** Rows that are not in the cluster of the nearest centre: equal rows go to the same cluster. */
-          exceptions: form.optional(
-            form.record({
-              rows: matrixForm("exceptions", "coordinates"),
-              labels: form.wholes("exceptions", { min: 0, below: "clusters" }),
-            }),
-          ),
-        },
-        rows: {
-          rows: matrixForm("rows", "coordinates"),
-          labels: form.wholes("rows", { min: 0, below: "clusters" }),
-          map: form.optional(matrixForm("coordinates")),
-          /** Number of nearest rows that vote, each by 1 / distance; default 1. */
-          neighbors: form.optional(form.number({ min: 1 })),
-        },
-        mixture: { mixture: form.free<GaussianMixtureData>() },
-        "kernel-kmeans": { model: form.free<KernelKmeansData>() },
-        "cpd-uml": { model: form.free<CpdUmlData>() },
-        density: { model: form.free<DensityModelData>() },
-        /**
-         * The cluster with the largest score: bias_k + sum_f x_f weights[f, k] + sum_v logs_v[k, level of the row],
-         * over the numeric features and the categorical columns; a missing or unknown level adds nothing.
-         */
-        mixed: {
-          bias: form.numbers("clusters"),
-          features: form.wholes("features", { min: 0, below: "coordinates" }),
-          /** Features x clusters. */
-          weights: matrixForm("features", "clusters"),
-          levels: form.list(
-            form.where(
-              form.record({
-                rule: codeRuleForm,
-                /** Clusters x levels. */
-                logs: matrixForm("clusters"),
-              }),
-              ({ rule, logs }, refuse) => {
-                const count = levelCount(rule);
-                if (logs.cols !== count) throw refuse("logs", `has ${logs.cols} columns for ${count} levels`);
-              },
-            ),
-          ),
-        },
-      },
-      {
-        /** Share of the training rows for which the rule gives the method's label. */
-        agreement: form.number({ min: 0, max: 1 }),
-        /** Means of the clusters, for distances if the rule has none of its own. */
-        means: matrixForm("clusters", "coordinates"),
-      },
-    ),
-    (rule, refuse) => {
-      if (rule.kind !== "mixed") return;
-      const beyond = rule.levels.findIndex(({ rule: codes }) => lastFeature(codes) >= rule.means.cols);
-      if (beyond >= 0) throw refuse(`levels[${beyond}].rule`, "is of no feature");
-    },
-  ),
-);
-
-export type PlacingRule = form.StoredOf<typeof placingForm>;
-export type MixedPlacing = Pick<
-  Extract<PlacingRule, { readonly kind: "mixed" }>,
-  "bias" | "features" | "weights" | "levels"
->;
-
-/** The placement of rows: the cluster, its distance, the next cluster and its distance. */
-export interface Placed {
-  /** -1: in no cluster; the next cluster is then the nearest one. */
-  readonly labels: Int32Array;
-  /** Infinity in no cluster. */
-  readonly distances: Float64Array;
-  /** -1 if there is only one cluster. */
-  readonly next: Int32Array;
-  /** Infinity if there is only one cluster. */
-  readonly nextDistances: Float64Array;
-}
-
-export type Place = (X: Matrix) => Placed;
+import { byScores, checkColumns, distance } from "./byScores.ts";
+import type { MixedPlacing, Place, Placed, PlacingRule } from "./placingForm.ts";
 
 /** The method's proposal for placing rows, before it is checked against its labels. */
 export type Proposal =
@@ -447,63 +354,10 @@ function byLabels(predict: (X: Matrix) => Int32Array, means: Matrix): Place {
   };
 }
 
-/** By scores; distances are to the means of the clusters. */
-function byScores(rule: MixedPlacing, means: Matrix): Place {
-  const { bias, features } = rule;
-  const K = bias.length;
-  const weights = restoreMatrix(rule.weights, "the weights");
-  const levels = rule.levels.map(({ rule: read, logs }) => ({
-    read,
-    logs: restoreMatrix(logs, "the levels"),
-  }));
-  return (X) => {
-    checkColumns(X, means.cols);
-    const codes = levels.map(({ read }) => codesBy(read, X));
-    const labels = new Int32Array(X.rows);
-    const next = new Int32Array(X.rows).fill(-1);
-    const distances = new Float64Array(X.rows);
-    const nextDistances = new Float64Array(X.rows).fill(Infinity);
-    const scores = new Float64Array(K);
-    for (let i = 0; i < X.rows; i++) {
-      scores.set(bias);
-      features.forEach((f, j) => {
-        const x = X.data[i * X.cols + f];
-        for (let k = 0; k < K; k++) scores[k] += x * weights.data[j * K + k];
-      });
-      levels.forEach(({ logs }, v) => {
-        const code = codes[v][i];
-        if (code >= 0) for (let k = 0; k < K; k++) scores[k] += logs.data[k * logs.cols + code];
-      });
-      let first = 0;
-      let second = -1;
-      for (let k = 1; k < K; k++) {
-        if (scores[k] > scores[first]) [second, first] = [first, k];
-        else if (second < 0 || scores[k] > scores[second]) second = k;
-      }
-      labels[i] = first;
-      distances[i] = distance(X, i, means, first);
-      if (second < 0) continue;
-      next[i] = second;
-      nextDistances[i] = distance(X, i, means, second);
-    }
-    return { labels, distances, next, nextDistances };
-  };
-}
-
 function nowhere(rows: number): Placed {
   const none = new Int32Array(rows).fill(-1);
   const far = new Float64Array(rows).fill(Infinity);
   return { labels: none, distances: far, next: none, nextDistances: far };
-}
-
-function distance(X: Matrix, i: number, C: Matrix, k: number): number {
-  let sum = 0;
-  for (let f = 0; f < X.cols; f++) sum += (X.data[i * X.cols + f] - C.data[k * C.cols + f]) ** 2;
-  return Math.sqrt(sum);
-}
-
-function checkColumns(X: Matrix, cols: number): void {
-  if (X.cols !== cols) throw inputError(`the rows have ${X.cols} columns, but the model has ${cols}`);
 }
 
 /** The nearest and the next cluster of every row, from squared distances to each, a block of rows at a time. */

@@ -1,6 +1,6 @@
 import { loadClassifier, type AnyClassifierData, type Classifier } from "../classify/index.ts";
 import { isNot, restoreTableSpace } from "./learnedModels.ts";
-import type { TableSpace } from "./modelForm.ts";
+import type { TableSpace } from "./placedForm.ts";
 
 /** A classifier with its preprocessing. */
 export interface ClassifierModel extends TableSpace {

@@ -3,8 +3,11 @@ import { inputError, note, option, plural } from "../core/internal.ts";
 import type { Table } from "../data/index.ts";
 import { type Rows, tableOf } from "../data/internal.ts";
 import { type Placed, placingOf, type Trust } from "../method/index.ts";
-import { labelRows } from "../method/internal.ts";
-import { checkedModel, type ClusteringData, MODEL_FORMAT, type ModelFile } from "./modelForm.ts";
+import { labelRows, nearPlace, oneOf } from "../method/internal.ts";
+import { loadAnyMetric } from "../metric/index.ts";
+import { checkedModel, type ClusteringData, type ModelFile } from "./modelForm.ts";
+import { MODEL_FORMAT } from "./placedForm.ts";
+import { type Scorer, scorerOf } from "./scorer.ts";
 import { placingIn, spaceOf } from "./space.ts";
 
 /** A clustering of any method: the result, its trust, and the rule for new rows. */
@@ -13,6 +16,10 @@ export interface Clustering extends ClusteringData {
   readonly labels: Int32Array;
   /** The placement of rows: a table of readTable, objects, or other forms that `cluster` takes. */
   assign(rows: Rows): Assigned;
+  /**
+   * The function that places one row after the other, for services: `const score = model.scorer(); score({ age: 34 })`.
+   */
+  scorer(): Scorer;
   /** The model file. */
   toJSON(): ModelFile;
 }
@@ -40,6 +47,18 @@ export function clusteringOf(
         guard(() => {
           const table = tableOf(rows, "assign");
           return table.rows === 0 ? NOTHING : (place ??= assigning(data))(table);
+        }),
+    },
+    scorer: {
+      value: (): Scorer =>
+        guard(() => {
+          const { placing, space } = data;
+          const score = scorerOf(
+            data,
+            nearPlace(placing) ?? oneOf(placingOf(placing)),
+            space.metric && loadAnyMetric(space.metric),
+          );
+          return (row) => guard(() => score(row));
         }),
     },
     toJSON: {

@@ -1,12 +1,6 @@
 export { clusteringOf, loadModel, type Assigned, type Clustering } from "./clustering.ts";
-export {
-  MODEL_FORMAT,
-  type ClusteringData,
-  type ModelFile,
-  type Proof,
-  type Space,
-  type TableSpace,
-} from "./modelForm.ts";
+export { MODEL_FORMAT, type Space, type TableSpace } from "./placedForm.ts";
+export type { ClusteringData, ModelFile, Proof } from "./modelForm.ts";
 export type { Trust } from "../method/index.ts";
 export { profilesOf, type Difference, type Profile } from "./profiles.ts";
 export { margins, representativesOf, type Representatives } from "./representatives.ts";
@@ -37,3 +31,4 @@ export {
   type MetricModelData,
   type PlacedEmbedding,
 } from "./learnedModels.ts";
+export type { Scored, ScoredRow, Scorer } from "./scorer.ts";

@@ -5,3 +5,5 @@ export { cellWords, profileForm } from "./profiles.ts";
 export { representativesForm, typicalRows } from "./representatives.ts";
 export { knownColumns, recordsOf, requireColumns, usedColumns } from "./space.ts";
 export { noteForm, proofForm } from "./modelForm.ts";
+export { scorerOf } from "./scorer.ts";
+export { placedForm, requireFormat } from "./placedForm.ts";

@@ -5,7 +5,7 @@
 import { form, inputError } from "../core/internal.ts";
 import { embeddingNamed, type EmbeddingModel, type FittedEmbedding } from "../method/index.ts";
 import { loadAnyMetric, metricWidth, type AnyMetric, type AnyMetricData } from "../metric/index.ts";
-import { tableSpaceForm, type TableSpace } from "./modelForm.ts";
+import { tableSpaceForm, type TableSpace } from "./placedForm.ts";
 
 /** A learned metric with its preprocessing. */
 export interface MetricModel extends TableSpace {

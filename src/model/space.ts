@@ -11,8 +11,8 @@ import {
 } from "../data/index.ts";
 import { applyFeatures, columnsOf } from "../features/index.ts";
 import { isSparse, matrix, takeColumns, toDense, type Matrix } from "../matrix/index.ts";
-import { loadAnyMetric } from "../metric/index.ts";
-import type { Space, TableSpace } from "./modelForm.ts";
+import { loadAnyMetric, type AnyMetric } from "../metric/index.ts";
+import type { Space, TableSpace } from "./placedForm.ts";
 
 /** Rows of another table in the space of a model. */
 export interface SpacedRows {
@@ -41,21 +41,22 @@ export function recordsOf({ columns, space }: TableSpace): ColumnRecord[] {
 
 /** Converts the rows of a table to a space. */
 export function spaceOf(space: Space): (table: Table) => SpacedRows {
+  return spaceUnder(space, space.metric && loadAnyMetric(space.metric));
+}
+
+/** The same under a metric that is loaded already. */
+export function spaceUnder(space: Space, metric: AnyMetric | undefined): (table: Table) => SpacedRows {
+  const turned = (X: Matrix): Matrix => (metric === undefined ? X : (metric.transform(X) as Matrix));
   if (space.kind === "features") {
-    const { record } = space;
-    if (space.metric === undefined) return (table) => applyFeatures(record, table);
-    const metric = loadAnyMetric(space.metric);
     return (table) => {
-      const applied = applyFeatures(record, table);
-      return { ...applied, X: metric.transform(applied.X) as Matrix };
+      const applied = applyFeatures(space.record, table);
+      return { ...applied, X: turned(applied.X) };
     };
   }
   const { scaling } = space;
-  const metric = space.metric === undefined ? undefined : loadAnyMetric(space.metric);
   return (table) => {
     const groups = space.batch === undefined ? undefined : textsOf(columnsNamed(table, [space.batch])[0]);
-    const scaled = applyScaling(scaling, numbersOf(table, scaling.columns), groups);
-    const X = metric === undefined ? scaled : (metric.transform(scaled) as Matrix);
+    const X = turned(applyScaling(scaling, numbersOf(table, scaling.columns), groups));
     return { X, notes: ignored(table, scaling.columns) };
   };
 }

@@ -6,7 +6,8 @@ import { multiply, restoreMatrix, type Matrix } from "../matrix/index.ts";
 import { MOST_POINTS, type MixedPlacing } from "../method/internal.ts";
 import { isMahalanobis, loadAnyMetric } from "../metric/index.ts";
 import type { Scaling } from "../data/index.ts";
-import type { ClusteringData, Space } from "./modelForm.ts";
+import type { ClusteringData } from "./modelForm.ts";
+import type { Space } from "./placedForm.ts";
 import { featureSteps, ROW, type SqlStep } from "./featureSql.ts";
 import { DIALECTS, linear, type Dialect, type SqlDialect } from "./sqlDialect.ts";
 

@@ -81,6 +81,26 @@ await check("a table in, clusters out, a model that places rows", async () => {
   expect(table.columns.length === 3 && table.rows === 4, "the table has other columns or rows");
 });
 
+await check("the entry that only places rows does as a model of every kind", async () => {
+  const { cluster } = await entry(".");
+  const { loadScorer } = await entry("./place");
+  const rows = Array.from({ length: 90 }, (_, i) => ({
+    x: (i % 3) + Math.sin(i) / 9,
+    y: Math.cos(i) / 9,
+    kind: "abc"[i % 3],
+  }));
+  const ways = ["kmeans", "ward", "mixed", "gmm", "hdbscan", "kernel-kmeans", "cpd-uml"];
+  for (const method of ways) {
+    const found = await cluster(rows, { method, ...(method !== "hdbscan" && { clusters: 3 }) });
+    const score = await loadScorer(JSON.parse(JSON.stringify(found)));
+    const { labels } = found.assign(rows);
+    expect(
+      rows.every((row, i) => score(row).cluster === labels[i]),
+      `rows of ${method} are placed elsewhere`,
+    );
+  }
+});
+
 await check("a thread clusters, with progress, and an abort ends it", async () => {
   const { cluster } = await entry("./worker");
   const rows = Array.from({ length: 600 }, (_, i) => [i % 3, Math.sin(i), Math.cos(3 * i) + (i % 3)]);

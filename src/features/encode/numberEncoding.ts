@@ -74,14 +74,19 @@ function stepsOf(present: Float64Array): number[] | undefined {
 }
 
 export function encodeNumbers(encoding: NumberEncoding, values: Float64Array): Float64Array {
+  return values.map(encodeNumber(encoding));
+}
+
+/** The function of one number; NaN stays NaN. */
+export function encodeNumber(encoding: NumberEncoding): (x: number) => number {
   const { transform, shift = 0, floor = 0, unit = 1, clip, center, spread } = encoding;
-  return values.map((x) => {
+  return (x) => {
     let y = x;
     if (transform === "log") y = Math.log(Math.max(x + shift, floor));
     else if (transform === "arcsinh") y = Math.asinh(x / unit);
     if (clip !== undefined) y = soften(y, clip);
     return (y - center) / spread;
-  });
+  };
 }
 
 /** The value that would become y; limited values return at most the limit. */
