@@ -56,7 +56,7 @@ export interface Alone<R> {
 
 /** What stands behind a command: a plan of tasks, a report on those that are done, and how both are written. */
 export interface Reproduced<P, T extends AnyTask, D, R> {
-  /** Of the files in the folder of --out. */
+  /** Of the files in the folder of --out, unless the findings are a part. */
   readonly name: string;
   readonly plan: P & {
     readonly tasks: readonly T[];
@@ -136,8 +136,10 @@ export async function reproduce<P, T extends AnyTask, D, R>(
   const told = findings(found);
   const lines = `${findingsText(told).join("\n")}\n`;
   process.stdout.write(options.json === true ? `${JSON.stringify(found)}\n` : lines);
-  write?.(`${name}.txt`, lines);
-  write?.(`${name}.json`, `${JSON.stringify(found, undefined, 1)}\n`);
+  // One run of a command after the other may write to the same folder, as `all` does.
+  const file = (told.part ?? name).replaceAll(" ", "-");
+  write?.(`${file}.txt`, lines);
+  write?.(`${file}.json`, `${JSON.stringify(found, undefined, 1)}\n`);
   if (write !== undefined)
     for (const picture of (await pictures?.(found)) ?? []) write(picture.name, picture.svg);
   if (options.pages !== undefined) writePages(options.pages, name, told, options.command);

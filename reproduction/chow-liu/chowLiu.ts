@@ -25,6 +25,8 @@ export interface ChowLiuPlanOptions {
   readonly repetitions?: number;
   /** Share of the rows to train on. */
   readonly train?: number;
+  /** The second reading: the classifiers are cross-validated inside the rows that the selection does not see. */
+  readonly inside?: boolean;
   readonly folder?: string;
 }
 
@@ -33,7 +35,7 @@ export type ChowLiuSetFacts = ChowLiuPlan["sets"][number];
 
 /** The figures as a list of tasks, one per split, and as a report on the finished tasks. */
 export async function planChowLiu(options: ChowLiuPlanOptions = {}) {
-  const { quick = false, folder, train = PROTOCOL.train } = options;
+  const { quick = false, folder, train = PROTOCOL.train, inside = false } = options;
   const { repetitions = quick ? PROTOCOL.quickRepetitions : PROTOCOL.repetitions } = options;
   const sizes = quick ? PROTOCOL.quickSizes : PROTOCOL.sizes;
   const known = await knownSets(options.sets ?? SETS, (set) => DATA[set].data, folder);
@@ -43,10 +45,10 @@ export async function planChowLiu(options: ChowLiuPlanOptions = {}) {
     const { X, truth, source } = await classedSet(DATA[set].data, folder);
     sets.push({ set, source, rows: X.rows, features: X.cols, classes: new Set(truth).size });
     for (let seed = 1; seed <= repetitions; seed++) {
-      tasks.push({ kind: "split", set, seed, train, sizes, ...where(folder) });
+      tasks.push({ kind: "split", set, seed, train, sizes, inside, ...where(folder) });
     }
   }
-  return { sizes, train, repetitions, sets, skipped: known.skipped, tasks };
+  return { sizes, train, inside, repetitions, sets, skipped: known.skipped, tasks };
 }
 
 export type ChowLiuReport = ReturnType<typeof reportChowLiu>;
@@ -64,7 +66,7 @@ export function reportChowLiu(
   done: readonly SplitDone[],
   failed: readonly FailedTask[] = [],
 ) {
-  const { sizes, train, skipped } = plan;
+  const { sizes, train, inside, skipped } = plan;
   const sets = plan.sets.flatMap((facts) => {
     // In the order of seeds, not of completion.
     const results = done
@@ -75,7 +77,7 @@ export function reportChowLiu(
   });
   const claims = sets.flatMap(({ figures }) => figures.flatMap((figure) => claimsOf(figure, sizes)));
   const ending = endingOf(plan, done, failed);
-  return { sizes, train, protocol: PROTOCOL, sets, claims, skipped, ...ending };
+  return { sizes, train, inside, protocol: PROTOCOL, sets, claims, skipped, ...ending };
 }
 
 function setReport(facts: ChowLiuSetFacts, results: readonly SplitResult[], sizes: readonly number[]) {

@@ -5,6 +5,7 @@ import {
   type FitClassifier,
   holdout,
   randomForest,
+  stratifiedFolds,
   svm,
 } from "kindred/classify";
 import { scale } from "kindred/data";
@@ -37,20 +38,22 @@ export interface SplitTask {
   readonly seed: number;
   readonly train: number;
   readonly sizes: readonly number[];
+  /** The classifiers are cross-validated inside the other rows, and do not learn from the rows of the selection. */
+  readonly inside: boolean;
   readonly folder?: string;
 }
 
 export type SplitResult = ReturnType<typeof judgeSplit>;
 
-export async function runSplit({ set, seed, train, sizes, folder }: SplitTask): Promise<SplitResult> {
+export async function runSplit({ set, folder, ...how }: SplitTask): Promise<SplitResult> {
   const { X, truth } = await classedSet(DATA[set].data, folder);
-  return judgeSplit(X, truth, { seed, train, sizes });
+  return judgeSplit(X, truth, how);
 }
 
 export function judgeSplit(
   X: Matrix,
   labels: readonly string[],
-  { seed, train, sizes }: Pick<SplitTask, "seed" | "train" | "sizes">,
+  { seed, train, sizes, inside }: Pick<SplitTask, "seed" | "train" | "sizes" | "inside">,
 ) {
   const split = holdout(labels, { train, seed });
   const part = (rows: Int32Array): Part => ({
@@ -58,7 +61,7 @@ export function judgeSplit(
     labels: Array.from(rows, (i) => labels[i]),
   });
   const [training, test] = [part(split.train), part(split.test)];
-  const judge = judges(training, test, seed);
+  const judge = judges(training, test, seed, inside);
   const most = sizes.reduce((a, b) => Math.max(a, b), 0);
   let byGain = most;
   const select: Record<ChowLiuSelector, () => Int32Array> = {
@@ -100,14 +103,16 @@ interface Part {
   readonly labels: readonly string[];
 }
 
-/** Naive Bayes sees the three levels, SVM and forest z-scores; cuts and scales come from the training part. */
-function judges(training: Part, test: Part, seed: number) {
+/** Naive Bayes sees the three levels, SVM and forest z-scores; cuts and scales come from the training part, in both readings. */
+function judges(training: Part, test: Part, seed: number, inside: boolean) {
   const cuts = discretize(training.X);
   const levels = { training: levelMatrix(cuts, training.X), test: levelMatrix(cuts, test.X) };
   const scaled = scale(training.X);
   const scores = { training: scaled.X, test: scaled.apply(test.X) };
   const place = new Map(scaled.kept.map((f, column) => [f, column]));
   const majority = majorityShare(training.labels, test.labels);
+  const folds = inside ? stratifiedFolds(test.labels, { folds: PROTOCOL.folds, seed }).splits : [];
+  const labelsOf = (rows: Int32Array): string[] => Array.from(rows, (i) => test.labels[i]);
   const fit: Record<ChowLiuClassifier, FitClassifier> = {
     naiveBayes: (X, labels) => discreteNaiveBayes(X, labels, { levels: [0, 1, 2] }),
     svm: (X, labels) => svm(X, labels, { cost: PROTOCOL.cost }),
@@ -125,8 +130,17 @@ function judges(training: Part, test: Part, seed: number) {
         : Array.from(features).flatMap((f) => place.get(f) ?? []);
       // All of them constant in the training part.
       if (columns.length === 0) return majority;
-      const model = fit[classifier](takeColumns(rows.training, columns), [...training.labels]);
-      return correctShare(model.predict(takeColumns(rows.test, columns)), test.labels);
+      const [own, others] = [takeColumns(rows.training, columns), takeColumns(rows.test, columns)];
+      if (!inside) {
+        return correctShare(fit[classifier](own, [...training.labels]).predict(others), test.labels);
+      }
+      let correct = 0;
+      for (const fold of folds) {
+        const model = fit[classifier](takeRows(others, fold.train), labelsOf(fold.train));
+        correct +=
+          fold.test.length * correctShare(model.predict(takeRows(others, fold.test)), labelsOf(fold.test));
+      }
+      return correct / test.labels.length;
     },
   };
 }

@@ -53,6 +53,8 @@ export const PROTOCOL = {
   train: 0.1,
   repetitions: 20,
   quickRepetitions: 3,
+  /** Of the reading in which the classifiers are cross-validated inside the other rows. */
+  folds: 10,
   trees: 100,
   cost: 1,
   /** Accuracy that the last ten features may add if the curve counts as stable. */

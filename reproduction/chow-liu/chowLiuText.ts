@@ -15,13 +15,14 @@ import {
 /** The report as tables. The figures of the text have no readable values, so no cell has one. */
 export function chowLiuFindings(report: ChowLiuReport): Findings {
   const { sets, claims, sizes } = report;
+  const part = report.inside ? "chow-liu inside" : "chow-liu";
   const figures = sets.flatMap((set) => set.figures.map((figure) => ({ set, figure })));
   const titled = ({ set, figure }: (typeof figures)[number]): string =>
     `${figure.figure}: ${set.set}, ${CLASSIFIER_TITLES[figure.classifier]}`;
   const named = figures.length === 0 ? [] : [overallTable(), differenceTable()];
   function overallTable(): Table {
     return {
-      name: "chow-liu accuracy",
+      name: `${part} accuracy`,
       title: "Accuracy in percent, mean over all numbers of features",
       digits: 1,
       columns: [...SELECTIONS.map((name) => SELECTION_TITLES[name]), "all features"],
@@ -34,7 +35,7 @@ export function chowLiuFindings(report: ChowLiuReport): Findings {
   }
   function differenceTable(): Table {
     return {
-      name: "chow-liu differences",
+      name: `${part} differences`,
       title:
         "CLT minus the other method in the same split, in points (number of splits in which CLT was better)",
       digits: 1,
@@ -49,7 +50,7 @@ export function chowLiuFindings(report: ChowLiuReport): Findings {
     };
   }
   const curves = figures.map((one): Table => ({
-    name: `chow-liu figure ${one.figure.figure}`,
+    name: `${part} figure ${one.figure.figure}`,
     title: `Figure ${titled(one)}, accuracy in percent by the number of features`,
     digits: 1,
     columns: sizes.map(String),
@@ -59,6 +60,7 @@ export function chowLiuFindings(report: ChowLiuReport): Findings {
     ]),
   }));
   return {
+    part,
     title:
       "Feature selection by Chow-Liu trees, Figures 6.1 to 6.6 and 6.8 to 6.10: accuracy against selected features",
     head: head(report),
@@ -68,12 +70,15 @@ export function chowLiuFindings(report: ChowLiuReport): Findings {
   };
 }
 
-function head({ train, sizes, sets }: ChowLiuReport): string[] {
+function head({ train, sizes, sets, inside }: ChowLiuReport): string[] {
+  const learned = inside
+    ? `training the classifiers; here they are cross-validated, ${PROTOCOL.folds} folds, inside the other rows.`
+    : "training the classifiers; here they learn from the training part.";
   return [
     `Protocol: stratified random splits, ${Number((100 * train).toPrecision(3))} % of the rows for training; cuts at mean -/+ sd, informations and scales`,
     "from the training part; naive Bayes on the three levels (Laplace), SVM with RBF kernel (C 1, gamma 1 / features) and",
     `random forest (${PROTOCOL.trees} trees) on z-scores. The text names neither kind of naive Bayes, nor kernel, nor the rows for`,
-    `training the classifiers; here they learn from the training part. Features: ${sizes.join(", ")}.`,
+    `${learned} Features: ${sizes.join(", ")}.`,
     "CLT stops at the last gain and continues with mRMR; CLT of the text continues in index order.",
     ...sets.map(
       ({ set, rows, features, classes, splits, majority, byGain, constant, constantSelected }) =>

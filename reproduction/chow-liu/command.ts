@@ -11,6 +11,7 @@ interface ReproduceOptions extends RunOptions {
   readonly quick?: boolean;
   readonly repetitions?: number;
   readonly train?: number;
+  readonly inside?: boolean;
 }
 
 export function define(command: Command): void {
@@ -23,14 +24,15 @@ export function define(command: Command): void {
       `random splits of each set (default: ${repetitions}, or ${quickRepetitions} with --quick)`,
       integerAtLeast(1),
     )
-    .option("--train <share>", `of the rows to learn from (default: ${train})`, shareOfRows);
+    .option("--train <share>", `of the rows to learn from (default: ${train})`, shareOfRows)
+    .option("--inside", "select on that share, and cross-validate the classifiers inside the other rows");
   runOptions(command).addHelpText("after", `\n${INTERRUPT}`).action(run);
 }
 
 async function run(options: ReproduceOptions): Promise<void> {
-  const { quick, repetitions, train, data: folder } = options;
+  const { quick, repetitions, train, inside, data: folder } = options;
   const sets = namedSets(options.sets, CHOW_LIU_SETS);
-  const plan = await planChowLiu({ sets, quick, repetitions, train, folder });
+  const plan = await planChowLiu({ sets, quick, repetitions, train, inside, folder });
   await reproduce(
     {
       name: "chow-liu",
@@ -42,7 +44,7 @@ async function run(options: ReproduceOptions): Promise<void> {
       pictures: (report) =>
         report.sets.flatMap((set) =>
           set.figures.map((figure) => ({
-            name: `figure-${figure.figure}.svg`,
+            name: `figure-${figure.figure}${inside === true ? "-inside" : ""}.svg`,
             svg: chowLiuSvg(set, figure, report.sizes),
           })),
         ),

@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { gunzipSync } from "node:zlib";
 import { shared } from "../../bench/shared.mjs";
-import { families, nullSet, source } from "../../bench/methods/families.mjs";
+import { families, nullSet, source } from "./families.mjs";
 
 /** Seeds below 100, and numbers of sets without groups below 2000: others can be reported (FRESH). */
 const USED = { seeds: [1, 2], nulls: 0 };

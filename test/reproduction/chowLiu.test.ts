@@ -36,7 +36,7 @@ function blocks(rows: number): { X: Matrix; labels: string[] } {
 
 describe("one split", () => {
   const { X, labels } = blocks(300);
-  const result = judgeSplit(X, labels, { seed: 1, train: 0.2, sizes: [3, 6] });
+  const result = judgeSplit(X, labels, { seed: 1, train: 0.2, sizes: [3, 6], inside: false });
 
   test("every selection but random tells the classes apart with six features", () => {
     for (const classifier of CLASSIFIERS) {
@@ -49,12 +49,22 @@ describe("one split", () => {
     expect(result.constant).toBe(6);
   });
 
+  test("the second reading selects on the same rows, and learns inside the others", () => {
+    const inside = judgeSplit(X, labels, { seed: 1, train: 0.2, sizes: [3, 6], inside: true });
+    expect([inside.byGain, inside.constantSelected]).toEqual([result.byGain, result.constantSelected]);
+    for (const classifier of CLASSIFIERS) {
+      // More rows to learn from.
+      expect(inside.all[classifier]).toBeGreaterThanOrEqual(result.all[classifier] - 0.02);
+    }
+    expect(inside.accuracies).not.toEqual(result.accuracies);
+  });
+
   test("is the same whenever it is run", () => {
-    const again = judgeSplit(X, labels, { seed: 1, train: 0.2, sizes: [3, 6] });
+    const again = judgeSplit(X, labels, { seed: 1, train: 0.2, sizes: [3, 6], inside: false });
     expect(again).toEqual(result);
-    expect(judgeSplit(X, labels, { seed: 2, train: 0.2, sizes: [3] }).accuracies.random).not.toEqual(
-      result.accuracies.random,
-    );
+    expect(
+      judgeSplit(X, labels, { seed: 2, train: 0.2, sizes: [3], inside: false }).accuracies.random,
+    ).not.toEqual(result.accuracies.random);
   });
 });
 
@@ -81,6 +91,7 @@ function madeUp(splits: number): { plan: ChowLiuPlan; done: { task: SplitTask; r
     seed: s + 1,
     train: 0.1,
     sizes,
+    inside: false,
   }));
   const level = { clt: 0.8, mrmr: 0.7, cfs: 0.8, cltText: 0.8, maxRelevance: 0.5, random: 0.4 };
   const done = tasks.map((task, s) => ({
@@ -102,7 +113,7 @@ function madeUp(splits: number): { plan: ChowLiuPlan; done: { task: SplitTask; r
     } as unknown as SplitResult,
   }));
   const sets = [{ set: "coil20" as const, source: "made up", rows: 1440, features: 1024, classes: 20 }];
-  return { plan: { sizes, train: 0.1, repetitions: splits, sets, skipped: [], tasks }, done };
+  return { plan: { sizes, train: 0.1, repetitions: splits, sets, inside: false, skipped: [], tasks }, done };
 }
 
 describe("the report", () => {

@@ -26,8 +26,8 @@ test("a quick table of what is there; what is not is named", async () => {
   const [wine] = report.table.sets;
   const blind = wine.protocols.find(({ protocol }) => protocol === "unsupervised")!;
   expect(blind.cells.cc.rand).toBeGreaterThan(95);
-  expect(listing(join(folder, "new"))).toEqual(["convex.json", "convex.txt"]);
-  expect(readFileSync(join(folder, "new", "convex.txt"), "utf8")).toContain("seeds: skipped");
+  expect(listing(join(folder, "new"))).toEqual(["convex-table.json", "convex-table.txt"]);
+  expect(readFileSync(join(folder, "new", "convex-table.txt"), "utf8")).toContain("seeds: skipped");
 }, 240_000);
 
 test("an interrupt keeps what is done", async () => {

@@ -1,4 +1,4 @@
-// Generated sets for the benches of the default and of `compare`: families with known classes, and sets without any.
+// Generated sets for the fit of the judge and the bench of the default: families with known classes, and sets without any.
 //
 // `families[name](seed)` gives { X: rows, y: classes (-1: background noise), K }. Seeds below 100 are those on which
 // rules and constants may be chosen; `bench/reality.mjs --fresh` reports seeds from 100 on.
