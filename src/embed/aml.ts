@@ -24,7 +24,7 @@ import {
   rule,
   type ProgressGate,
 } from "../core/internal.ts";
-import { requireRows, type EmbeddedRows } from "./embedding.ts";
+import { PARTITION_RULES, requireRows, type EmbeddedRows } from "./embedding.ts";
 import { means, partitionIndicator, type Partition } from "./cpdUml/cpdUmlAlternation.ts";
 import { KERNEL_SPACE_RULES, kernelSpace } from "./kernelPca.ts";
 import { principalAxes } from "./pca.ts";
@@ -43,22 +43,11 @@ import { placedProjection, type Projection } from "./projection.ts";
  * equally good.
  */
 export const amlOptions = {
-  /** K. */
-  clusters: rule.required(rule.integer({ min: 1 })),
-  /** In multiples of the mean eigenvalue of X'X, so it means the same for all data; default 1. */
-  lambda: rule.real({
-    above: 0,
-    default: 1,
-    says: "in mean eigenvalues: small values whiten the rows, large ones give plain k-means",
-  }),
+  ...PARTITION_RULES,
   /** r; default: K - 1 (or the rank of the rows), the most that f can use. */
   dims: rule.integer({ min: 1 }),
   ...KERNEL_SPACE_RULES,
-  /** Starts of k-means, on the rows and on the whitened rows; the better result of the two is returned. */
-  restarts: rule.integer({ min: 1, max: 10_000, default: 10, says: "starts of k-means; the best is kept" }),
   maxIterations: rule.integer({ min: 1, default: 100, says: "maximum number of iterations" }),
-  seed: rule.seed,
-  onProgress: rule.progress,
 };
 
 export type AmlOptions = rule.OptionsOf<typeof amlOptions>;

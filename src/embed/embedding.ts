@@ -1,5 +1,5 @@
 import type { Matrix, MatrixLike } from "../matrix/index.ts";
-import { inputError } from "../core/internal.ts";
+import { inputError, rule } from "../core/internal.ts";
 import { requireFinite, requireModerate, requireSquares } from "../matrix/internal.ts";
 
 /** The rows in their new coordinates, and how they were found. */
@@ -58,3 +58,19 @@ export function requireCoordinates(Z: Matrix, method: string): Matrix {
     `${method}: these rows are too large for the map, or its file is damaged; scale them first`,
   );
 }
+
+/** The options of AML, with linear or with mixed kernels. */
+export const PARTITION_RULES = {
+  /** K. */
+  clusters: rule.required(rule.integer({ min: 1 })),
+  /** In multiples of the mean eigenvalue of X'X, or of the kernel, so it means the same for all data; default 1. */
+  lambda: rule.real({
+    above: 0,
+    default: 1,
+    says: "in mean eigenvalues: small values whiten the rows, large ones give plain k-means",
+  }),
+  /** Starts of k-means, on the rows and on the whitened rows; the better result of the two is returned. */
+  restarts: rule.integer({ min: 1, max: 10_000, default: 10, says: "starts of k-means; the best is kept" }),
+  seed: rule.seed,
+  onProgress: rule.progress,
+};

@@ -25,7 +25,13 @@ import {
 import { extended, form, inputError, optionError, plain, progressGate, rule } from "../core/internal.ts";
 import { kernelFunction, shiftedKernelMatrix } from "../metric/index.ts";
 import { ascend, type View } from "./aml.ts";
-import { requireRows, requireColumns, type EmbeddedRows, type PlacingMap } from "./embedding.ts";
+import {
+  PARTITION_RULES,
+  requireRows,
+  requireColumns,
+  type EmbeddedRows,
+  type PlacingMap,
+} from "./embedding.ts";
 import { partitionIndicator, means, type Partition } from "./cpdUml/cpdUmlAlternation.ts";
 import { keepingLabels, withKnown } from "./projection.ts";
 import { centreKernel } from "./kernelPca.ts";
@@ -41,26 +47,15 @@ import { centreKernel } from "./kernelPca.ts";
  * method on the simplex, and the gap of the linearisation bounds the rest). No step lowers f.
  */
 export const namlOptions = {
-  /** K. */
-  clusters: rule.required(rule.integer({ min: 1 })),
+  ...PARTITION_RULES,
   /** Widths of the kernels; default: 1/4, 1/2, 1, 2 and 4 times the median distance. */
   sigmas: rule.reals({
     above: 0,
     says: "widths of the gaussian kernels to mix",
     usual: "1/4 to 4 times the median distance",
   }),
-  /** In mean eigenvalues of the kernel, which are 1; default 1. */
-  lambda: rule.real({
-    above: 0,
-    default: 1,
-    says: "in mean eigenvalues: small values whiten the rows, large ones give plain k-means",
-  }),
-  /** Starts of the first k-means. */
-  restarts: rule.integer({ min: 1, max: 10_000, default: 10, says: "starts of k-means; the best is kept" }),
   /** Alternations between theta and the partition. */
   maxIterations: rule.integer({ min: 1, default: 30, says: "maximum number of iterations" }),
-  seed: rule.seed,
-  onProgress: rule.progress,
 };
 
 export type NamlOptions = rule.OptionsOf<typeof namlOptions>;

@@ -17,6 +17,15 @@ export const shrinkageRule = rule.real({
   usual: "0, more where rows are few",
 });
 
+/** The options of methods that find directions relative to a covariance within. */
+export const DIRECTION_RULES = {
+  /** Directions to keep; default all. */
+  dims: rule.integer({ min: 1, says: "maximum number of directions", usual: "all" }),
+  /** Share of the diagonal in the covariance within; the default depends on the rows, and is 0 or near it with many. */
+  shrinkage: shrinkageRule,
+  names: rule.names,
+};
+
 /**
  * (1 - share) S + share diag(S), with a floor of `floor` times the mean of the diagonal under each variance:
  * a covariance that can be inverted even if a column is constant within every group, or if there are fewer

@@ -24,18 +24,13 @@ import { inputError, numericError, option, rule } from "../../core/internal.ts";
 import { encodeLabels, type Labeling, type Label } from "../../score/index.ts";
 import { classMoments, classMomentsAccumulator, scatter, type ClassMoments } from "./classMoments.ts";
 import { closedForm, mahalanobis, type Mahalanobis } from "../mahalanobis.ts";
-import { covarianceWithin, shrinkageRule, shrinkToDiagonal, whiteness } from "./covariance.ts";
+import { covarianceWithin, DIRECTION_RULES, shrinkToDiagonal, whiteness } from "./covariance.ts";
 import { checkConstraints, type Pair } from "../../data/index.ts";
 import { PAIR_RULES } from "../../data/internal.ts";
 import { pairScatter } from "../pairs/pairedRows.ts";
 
-export const rcaOptions = {
-  /** Directions to keep, 1 to d; default all. */
-  dims: rule.integer({ min: 1, says: "maximum number of directions", usual: "all" }),
-  /** Share of diag(C) in C; default 0 with enough rows (more than d beyond one per chunklet), else d / (d + rows). */
-  shrinkage: shrinkageRule,
-  names: rule.names,
-};
+/** Default shrinkage: 0 with enough rows (more than d beyond one per chunklet), else d / (d + rows). */
+export const rcaOptions = DIRECTION_RULES;
 
 export type RcaOptions = rule.OptionsOf<typeof rcaOptions>;
 
@@ -113,7 +108,9 @@ function discriminant(C: Matrix, total: Matrix, dims: number): { L: Matrix; floo
   return { L: columnsAsRows(vectors, dims), floored: 0 };
 }
 
+/** Default shrinkage as for `rca`. */
 export const dcaOptions = {
+  ...DIRECTION_RULES,
   /** Pairs of rows whose chunklets differ; a row of no chunklet counts as its own. */
   cannotLink: rule.required(PAIR_RULES.cannotLink),
   /** Maximum number of directions; default all in which the negative links differ. */
@@ -122,9 +119,6 @@ export const dcaOptions = {
     says: "maximum number of directions",
     usual: "all directions in which the cannot-links differ",
   }),
-  /** Share of diag(C_w) in C_w; default 0 with enough rows (more than d beyond one per chunklet), else d / (d + rows). */
-  shrinkage: shrinkageRule,
-  names: rule.names,
 };
 
 export type DcaOptions = rule.OptionsOf<typeof dcaOptions>;

@@ -36,16 +36,13 @@ import { inputError, numericError, option, rule } from "../../core/internal.ts";
 import { encodeLabels, type Labeling } from "../../score/index.ts";
 import { knownClasses } from "../../score/internal.ts";
 import { closedForm, mahalanobis, type Mahalanobis } from "../mahalanobis.ts";
-import { shrinkageRule, shrinkToDiagonal, eigenResidual } from "./covariance.ts";
+import { DIRECTION_RULES, shrinkToDiagonal, eigenResidual } from "./covariance.ts";
 
 export const xqdaOptions = {
   /** One of two values per row (camera, instrument, batch): only pairs across them count. */
   views: rule.given<Labeling>("one of two values per row", rule.isList),
-  /** Maximum number of directions. */
-  dims: rule.integer({ min: 1, says: "maximum number of directions", usual: "all" }),
-  /** Share of the diagonal in S_I; default d / (d + rows), which vanishes with many rows. */
-  shrinkage: shrinkageRule,
-  names: rule.names,
+  /** Default shrinkage of S_I: d / (d + rows), which vanishes with many rows. */
+  ...DIRECTION_RULES,
 };
 
 export type XqdaOptions = rule.OptionsOf<typeof xqdaOptions>;
