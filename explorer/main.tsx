@@ -10,3 +10,5 @@ start();
 listenEverywhere();
 keepFocus();
 render(<App />, document.getElementById("app")!);
+
+if (window.parent !== window) void import("./app/embedded.ts").then(({ tellAround }) => tellAround());

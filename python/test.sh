@@ -1,7 +1,11 @@
 #!/usr/bin/env bash
-# Builds the wheel, installs it into an empty environment, and tests it there: python3 with venv, and a built dist/.
+# Builds the wheel, installs it into an empty environment, and tests it there, also in JupyterLab: python3 with venv, a built
+# dist/, and Chromium.
 set -euo pipefail
 cd "$(dirname "$0")"
+here=$PWD
+unset KINDRED_NODE PYTHONPATH
+export KINDRED_SHARED="${KINDRED_SHARED:-$(cd ../.. && pwd)/shared}"
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 
@@ -13,4 +17,5 @@ $pip install "$(ls "$scratch"/*.whl)[test]"
 cp -r tests README.md "$scratch"
 mkdir -p "$scratch/docs" && cp ../docs/how-to/python.md "$scratch/docs/"
 cd "$scratch"
-env -u KINDRED_NODE -u PYTHONPATH venv/bin/python -m pytest tests -q -p no:cacheprovider "$@"
+venv/bin/python -m pytest tests -q -p no:cacheprovider "$@"
+node "$here/../scripts/test-notebook.mjs" "$scratch/venv/bin/python"

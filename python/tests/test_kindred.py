@@ -277,3 +277,32 @@ print((resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) / 1024)
     assert answer.returncode == 0, answer.stderr
     # The rows are 76 MB; the labels, their text and the checks take less.
     assert float(answer.stdout) < 40
+
+
+def test_the_explorer_s_server_answers_its_own_page_only():
+    explore = pytest.importorskip("kindred_clustering._explore").explore
+    from http.client import HTTPConnection
+    from urllib.parse import urlsplit
+
+    table, _ = customers(12)
+    shown = explore(table, name="customers")
+    address = urlsplit(shown.address)
+
+    def get(path, host="127.0.0.1"):
+        connection = HTTPConnection(address.hostname, address.port)
+        connection.request("GET", path, headers={"Host": host})
+        answer = connection.getresponse()
+        return answer.status, answer.read().decode()
+
+    assert address.hostname == "127.0.0.1"
+    status, page = get(address.path)
+    assert status == 200 and 'id="app"' in page
+    assert json.loads(get(address.path + "served.json")[1]) == {"name": "customers.csv"}
+    lines = get(address.path + "data")[1].splitlines()
+    assert lines[0] == "id,plan,spend,visits,joined,newsletter" and len(lines) == 13 and lines[6].split(",")[2] == ""
+    for path in ("/", "/data", "/wrong/data", address.path + "../models.py", address.path + "%2e%2e/models.py"):
+        assert get(path)[0] == 404
+    assert get(address.path + "data", "evil.example")[0] == 404
+    shown.hints = {"pairs": [{"a": 0, "b": 3, "same": True}], "groups": [], "labels": [], "not": []}
+    assert shown.model(3).get_params()["hints"]["pairs"][0]["b"] == 3
+    assert explore(np.eye(3)).cluster is None
