@@ -210,6 +210,20 @@ export function given<T>(expects: string, accepts: (value: unknown) => boolean, 
   return { expects, fallback, required: false, accepts: accepts as Rule<T>["accepts"] };
 }
 
+export function text(expects: string): OptionalRule<string> {
+  return given<string>(expects, isText);
+}
+
+export function texts(expects: string): OptionalRule<readonly string[]> {
+  return given<readonly string[]>(expects, (value) => Array.isArray(value) && value.every(isText));
+}
+
+export function callback<T>(): OptionalRule<T> {
+  return given<T>("a function", (value) => typeof value === "function");
+}
+
+const isText = (value: unknown): boolean => typeof value === "string";
+
 export function required<T>(rule: Rule<T>): RequiredRule<T> {
   return { ...rule, fallback: undefined, required: true };
 }
@@ -363,13 +377,10 @@ export function isList(value: unknown): boolean {
 
 /** The rules that many methods take as they are. */
 export const seed = integer({ min: 0, default: 0 });
-export const progress = given<OnProgress>("a function", (value) => typeof value === "function");
+export const progress = callback<OnProgress>();
 /** Of every method that takes `onProgress`. */
 const signal = given<AbortSignal>(
   "an AbortSignal",
   (value) => typeof (value as Partial<AbortSignal> | null)?.throwIfAborted === "function",
 );
-export const names = given<readonly string[]>(
-  "an array of column names",
-  (value) => Array.isArray(value) && value.every((name) => typeof name === "string"),
-);
+export const names = texts("an array of column names");

@@ -47,17 +47,12 @@ export interface EngineFeature {
 /** A table, or a query. */
 export type EngineSource = { readonly table: string } | { readonly query: string };
 
-const isText = (value: unknown): boolean => typeof value === "string";
-
 const RULES = {
   /** The column of known classes. */
-  label: rule.given<string>("a column name", isText),
+  label: rule.text("a column name"),
   /** The column that names the rows. */
-  id: rule.given<string>("a column name", isText),
-  ignore: rule.given<readonly string[]>(
-    "an array of column names",
-    (value) => Array.isArray(value) && value.every(isText),
-  ),
+  id: rule.text("a column name"),
+  ignore: rule.names,
   /** Default "refuse": a cell without a finite number is an error; "drop" leaves its row out. */
   missing: rule.oneOf(["refuse", "drop"]),
 };

@@ -19,9 +19,7 @@ import { isRetryable, sparkError } from "./spark/sparkError.ts";
 
 const RULES = {
   /** The connection string: sc://host:15002/;token=...;use_ssl=true;user_id=... */
-  remote: rule.required(
-    rule.given<string>("a connection string such as sc://host:15002", (value) => typeof value === "string"),
-  ),
+  remote: rule.required(rule.text("a connection string such as sc://host:15002")),
   /** Number of consecutive retries of a call when the connection breaks or the server is not available. */
   retries: rule.integer({ min: 0, default: 8 }),
   /** The wait before the first retry in milliseconds; each further wait is four times as long. */

@@ -18,7 +18,7 @@ const RULES = {
    * Without bounds: a point to try before a step from x, written to `to`; accepted if f is lower there.
    * False: none.
    */
-  leap: rule.given<Leap>("a function", (value) => typeof value === "function"),
+  leap: rule.callback<Leap>(),
   onProgress: rule.progress,
 };
 

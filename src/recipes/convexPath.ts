@@ -35,10 +35,7 @@ export const convexPathOptions = {
    * Receives every step with its centres U (n x d, in scaled units) and edge duals Z (one row per edge of the
    * graph) once, in the order of solving.
    */
-  onStep: rule.given<(step: PathStep, centers: Matrix, duals: Matrix) => void>(
-    "a function",
-    (value) => typeof value === "function",
-  ),
+  onStep: rule.callback<(step: PathStep, centers: Matrix, duals: Matrix) => void>(),
 };
 
 export type ConvexPathOptions = rule.OptionsOf<typeof convexPathOptions>;

@@ -31,9 +31,9 @@ export const tableOptions = {
   /** Known labels of some rows: one per row, "" if unknown. */
   labels: rule.given<readonly string[]>("an array with a label for each row", Array.isArray),
   /** The column of known classes: set aside, never a feature. */
-  label: rule.given<string>("the name of a column", isText),
+  label: rule.text("the name of a column"),
   /** The column that names the rows: set aside, never a feature. */
-  id: rule.given<string>("the name of a column", isText),
+  id: rule.text("the name of a column"),
   ...columnOptions,
   /** Names of the clusters. */
   names: rule.given<readonly string[]>("an array of names", rule.names.accepts),

@@ -1,4 +1,4 @@
-import type { KindredError, OnProgress } from "../core/index.ts";
+import type { KindredError } from "../core/index.ts";
 import { knownNames, option, optionError, rule } from "../core/internal.ts";
 import { isSparse, toDense } from "../matrix/index.ts";
 import { type ClusteringMethod, clusterings } from "../method/index.ts";
@@ -42,7 +42,7 @@ const autoOptions = {
     says: "seconds after which the best so far is taken",
     usual: "until everything was tried",
   }),
-  onProgress: rule.given<OnProgress>("a function", (value) => typeof value === "function"),
+  onProgress: rule.progress,
 };
 
 /** The default with hints: all candidates of the default, and methods that learn from the hints, vote. */
@@ -62,7 +62,7 @@ export const hinted: ClusteringMethod = {
         suspicious: rule.oneOf(["doubt", "keep"] as const, "doubt", {
           says: "hints that the data and the other hints speak against: doubt them, or keep and learn from them all the same",
         }),
-        onProgress: rule.given<OnProgress>("a function", (value) => typeof value === "function"),
+        onProgress: rule.progress,
       },
       fit: fitHinted,
     };

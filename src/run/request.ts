@@ -23,15 +23,13 @@ export interface Word {
 export type WordRule<T> = rule.Rule<T> & { readonly word: Word };
 
 const isText = (value: unknown): boolean => typeof value === "string";
-const isTexts = (value: unknown): boolean => Array.isArray(value) && value.every(isText);
-
 function text(value: string, says: string): WordRule<string> {
-  return { ...rule.given<string>("a text", isText), word: { kind: "text", value, says } };
+  return { ...rule.text("a text"), word: { kind: "text", value, says } };
 }
 
 function names(value: string, says: string): WordRule<readonly string[]> {
   return {
-    ...rule.given<readonly string[]>("a list of texts", isTexts),
+    ...rule.texts("a list of texts"),
     word: { kind: "names", value, says },
   };
 }

@@ -97,10 +97,10 @@ const isTexts = (value: unknown): boolean => Array.isArray(value) && value.every
 
 const RULES = {
   /** The column of known classes; read as text. */
-  label: rule.given<string>("a column name", isText),
+  label: rule.text("a column name"),
   /** The column that names the rows; read as text. */
-  id: rule.given<string>("a column name", isText),
-  ignore: rule.given<readonly string[]>("an array of column names", isTexts),
+  id: rule.text("a column name"),
+  ignore: rule.names,
   /**
    * Columns of text with their levels, each level a column of 0 and 1. They must be given: a stream cannot
    * be searched for them.
@@ -117,7 +117,7 @@ const RULES = {
   missing: rule.oneOf(["refuse", "drop"]),
   format: rule.oneOf(FORMATS),
   header: { ...rule.flag(true), fallback: undefined },
-  delimiter: rule.given<string>("one character", isText),
+  delimiter: rule.text("one character"),
   decimal: rule.oneOf([".", ","]),
   /** Returning false stops: the next batch is an error that says so. */
   onProgress: rule.progress,

@@ -21,13 +21,10 @@ export const TYPING_RULES = {
     (value) => typeof value === "object" && value !== null && Object.values(value).every(isText),
   ),
   /** Additional marks for missing values. */
-  na: rule.given<readonly string[]>(
-    "an array of strings",
-    (value) => Array.isArray(value) && value.every(isText),
-  ),
+  na: rule.texts("an array of strings"),
   decimal: rule.oneOf([".", ","]),
   /** A column of vectors, or the prefix of columns that form one; "none" keeps all columns separate. */
-  vector: rule.given<string>("a column name or a prefix", isText),
+  vector: rule.text("a column name or a prefix"),
   /** Refuses columns with cells that do not fit their kind. */
   strict: rule.flag(false),
 };

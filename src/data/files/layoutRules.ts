@@ -5,9 +5,9 @@ const isText = (value: unknown): boolean => typeof value === "string";
 /** The options of every reader: how a file is laid out, and what it is called. */
 export const LAYOUT_RULES = {
   /** Delimited text: default: detected among comma, semicolon, tab and bar. */
-  delimiter: rule.given<string>("one character", isText),
+  delimiter: rule.text("one character"),
   /** Delimited text: default: UTF-8 or UTF-16 if it is, otherwise Windows-1252. */
-  encoding: rule.given<string>("the name of an encoding", isText),
+  encoding: rule.text("the name of an encoding"),
   /** Delimited text and spreadsheets: whether the first row names the columns. Default: decided by its cells. */
   header: { ...rule.flag(true), fallback: undefined },
   /** Spreadsheets: the name of a sheet or its position, from 1. Default: the first that is not empty. */
@@ -16,6 +16,6 @@ export const LAYOUT_RULES = {
     (value) => isText(value) || Number.isInteger(value),
   ),
   /** The name of the source in messages; default: its path. */
-  name: rule.given<string>("a string", isText),
+  name: rule.text("a string"),
   onProgress: rule.progress,
 };

@@ -13,7 +13,7 @@ const RULES = {
   ...LAYOUT_RULES,
   ...roleRules,
   /** Decides the roles once the columns are known, instead of the options of ColumnRoles. */
-  roles: rule.given<NonNullable<RoleOptions["roles"]>>("a function", (value) => typeof value === "function"),
+  roles: rule.callback<NonNullable<RoleOptions["roles"]>>(),
   /** Default "refuse": an empty cell, NA, NaN, null or ? is an error that gives the positions. */
   missing: rule.oneOf(["refuse", "mean", "median", "drop"]),
   /** The decimal mark of delimited text. */

@@ -1,16 +1,14 @@
 import { absentColumn, inputError, option, optionError, rule } from "../../core/internal.ts";
 import type { FoundColumn } from "../table.ts";
 
-const isText = (value: unknown): boolean => typeof value === "string";
-
 /** The roles of columns; those not named are features. */
 export const roleRules = {
   /** The column of known classes; read as text, never part of X. */
-  label: rule.given<string>("a column name", isText),
+  label: rule.text("a column name"),
   /** The column that names the rows; read as text, never part of X. */
-  id: rule.given<string>("a column name", isText),
+  id: rule.text("a column name"),
   /** The column with the measurement group of a row; read as text, never part of X. */
-  batch: rule.given<string>("a column name", isText),
+  batch: rule.text("a column name"),
   ignore: rule.names,
   /** Columns of text to encode as one 0/1 column per level, or "onehot" for every column that holds text. */
   categorical: rule.given<"refuse" | "onehot" | readonly string[]>(

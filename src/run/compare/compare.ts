@@ -224,8 +224,6 @@ function lazily(make: () => Judge): Judge {
   return (labels) => (made ??= make())(labels);
 }
 
-const isFunction = (value: unknown): boolean => typeof value === "function";
-
 const ownOptions = {
   /** The number of clusters; default: the number that the default of `cluster` finds. */
   clusters: rule.integer({ min: 1 }),
@@ -239,18 +237,16 @@ const ownOptions = {
   /** Returning false compares the finished methods. */
   onProgress: rule.progress,
   /** Called after every method. */
-  onMethod: rule.given<
-    (done: { readonly name: string; readonly seconds: number; readonly kept: boolean }) => void
-  >("a function", isFunction),
+  onMethod:
+    rule.callback<
+      (done: { readonly name: string; readonly seconds: number; readonly kept: boolean }) => void
+    >(),
   /** Called before resamples are drawn and fitted. */
-  onResample: rule.given<(plan: { readonly partitions: number; readonly resamples: number }) => void>(
-    "a function",
-    isFunction,
-  ),
+  onResample: rule.callback<(plan: { readonly partitions: number; readonly resamples: number }) => void>(),
   /** Where the fits run; default: one after the other, in this thread. */
-  run: rule.given<TaskRunner>("a function", isFunction),
+  run: rule.callback<TaskRunner>(),
   /** How options are written in messages. */
-  spell: rule.given<(option: string) => string>("a function", isFunction),
+  spell: rule.callback<(option: string) => string>(),
 };
 
 /** The options of a comparison: the options of `cluster` for columns, and its own. */
