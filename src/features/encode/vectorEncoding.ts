@@ -1,7 +1,7 @@
 /**
- * A column of vectors becomes up to a hundred principal components, which together have the variance of one
- * standardised number. Vectors of about equal length, such as embeddings, are compared by angle: each is
- * divided by its norm first.
+ * A column of vectors becomes up to a hundred principal components. Together they have the variance of as many standardised
+ * numbers as there are directions, (sum v)^2 / sum v^2 for their variances v, as the components of a text do (learnWords.ts).
+ * Vectors of about equal length, such as embeddings, are compared by angle: each is divided by its norm first.
  */
 import { spreadOfValues } from "../../data/internal.ts";
 import {
@@ -72,8 +72,11 @@ export function learnVectors(
   const components = few ? directionsOf(sample, found) : found.vectors;
   let used = 0;
   while (used < q && values[used] > 1e-10 * values[0]) used++;
-  let variance = 0;
-  for (let f = 0; f < used; f++) variance += values[f] / kept.length;
+  let [sum, squares] = [0, 0];
+  for (let f = 0; f < used; f++) {
+    sum += values[f] / kept.length;
+    squares += (values[f] / kept.length) ** 2;
+  }
   const narrow = matrix(d, used);
   for (let j = 0; j < d; j++)
     for (let f = 0; f < used; f++) narrow.data[j * used + f] = components.data[j * q + f];
@@ -82,7 +85,7 @@ export function learnVectors(
     unit,
     mean: Array.from(mean),
     components: storeMatrix(narrow),
-    spread: Math.sqrt(variance),
+    spread: Math.sqrt(squares / sum),
   };
 }
 
