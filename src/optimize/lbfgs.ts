@@ -2,7 +2,7 @@ import { inputError, option, progressGate, rule } from "../core/internal.ts";
 import { dot } from "../matrix/internal.ts";
 import { arcSearch, splitVariables } from "./arcSearch.ts";
 import { isBounds, makeBox, project, type Bounds, type Box } from "./box.ts";
-import { Descent, type Minimum, type Objective } from "./minimum.ts";
+import { descentFrom, type Descent, type Minimum, type Objective } from "./minimum.ts";
 import { wolfeSearch } from "./wolfeSearch.ts";
 
 const RULES = {
@@ -41,7 +41,7 @@ export function lbfgs(objective: Objective, start: ArrayLike<number>, options: L
     throw inputError(`lbfgs: ${option("leap")} is for problems without bounds`);
   const box = bounded ? makeBox("lbfgs", x.length, lower, upper) : undefined;
   if (box !== undefined) project(x, box);
-  const descent = new Descent(objective, x, box, { tolerance, maxIterations }, progressGate(onProgress));
+  const descent = descentFrom(objective, x, box, { tolerance, maxIterations }, progressGate(onProgress));
   const pairs = new Pairs(memory, x.length);
   if (box === undefined) minimizeFree(descent, pairs, leap);
   else minimizeInBox(descent, pairs, box);

@@ -30,109 +30,80 @@ export interface StopOptions {
 }
 
 /** The common state of the minimisers: the current point, the trial point, and the record of the run. */
-export class Descent {
-  x: Float64Array;
-  gradient: Float64Array;
-  value: number;
-  trial: Float64Array;
-  trialGradient: Float64Array;
-  trialValue = 0;
-  evaluations = 0;
-  private readonly history: number[] = [];
-  private readonly warnings: string[] = [];
-  private readonly objective: Objective;
-  private readonly box: Box | undefined;
-  private readonly stop: StopOptions;
-  private readonly report: ProgressGate;
-
-  constructor(
-    objective: Objective,
-    start: Float64Array,
-    box: Box | undefined,
-    stop: StopOptions,
-    report: ProgressGate,
-  ) {
-    const n = start.length;
-    this.objective = objective;
-    this.box = box;
-    this.stop = stop;
-    this.report = report;
-    this.x = start;
-    this.gradient = new Float64Array(n);
-    this.trial = new Float64Array(n);
-    this.trialGradient = new Float64Array(n);
-    this.value = this.call(this.x, this.gradient);
-    if (!Number.isFinite(this.value) || !this.gradient.every(Number.isFinite)) {
-      throw inputError(`the objective is ${this.value} at the start, or its gradient there is not finite`);
-    }
-    this.history.push(this.value);
+export function descentFrom(
+  objective: Objective,
+  start: Float64Array,
+  box: Box | undefined,
+  stop: StopOptions,
+  report: ProgressGate,
+) {
+  const zeros = (): Float64Array => new Float64Array(start.length);
+  const history: number[] = [];
+  const warnings: string[] = [];
+  let evaluations = 0;
+  const call = (x: Float64Array, gradient: Float64Array): number => {
+    evaluations++;
+    return objective(x, gradient);
+  };
+  const slope = (): number => relativeGradient(descent.x, descent.gradient, descent.value, box);
+  const descent = {
+    x: start,
+    gradient: zeros(),
+    value: 0,
+    trial: zeros(),
+    trialGradient: zeros(),
+    trialValue: 0,
+    /** Whether to continue: not converged, not out of iterations, not asked to stop. */
+    goesOn(): boolean {
+      if (slope() <= stop.tolerance) return false;
+      const iterations = history.length - 1;
+      if (iterations >= stop.maxIterations) {
+        warnings.push(`did not converge in ${stop.maxIterations} iterations`);
+        return false;
+      }
+      const fraction = iterations / stop.maxIterations;
+      if (!report({ fraction, label: `iteration ${iterations + 1}`, objective: descent.value })) {
+        warnings.push(`stopped by onProgress after ${iterations} iterations`);
+        return false;
+      }
+      return true;
+    },
+    /** f at `trial`, with its gradient; +Infinity if f is not defined, so searches step back. */
+    evaluate(): number {
+      const value = call(descent.trial, descent.trialGradient);
+      if (value === -Infinity) throw numericError("the objective falls to -Infinity: it has no minimum");
+      const defined = Number.isFinite(value) && descent.trialGradient.every(Number.isFinite);
+      descent.trialValue = defined ? value : Infinity;
+      return descent.trialValue;
+    },
+    /** Makes the trial point the current one. */
+    accept(): void {
+      [descent.x, descent.trial] = [descent.trial, descent.x];
+      [descent.gradient, descent.trialGradient] = [descent.trialGradient, descent.gradient];
+      descent.value = descent.trialValue;
+      history.push(descent.value);
+    },
+    /**
+     * No step along the direction lowers f: the gradient is wrong, or the point is as good as rounding allows.
+     */
+    stuck(): void {
+      const size = slope().toExponential(1);
+      warnings.push(`no step lowers the objective any more at relative gradient ${size}`);
+    },
+    result(): Minimum {
+      const { x, value, gradient } = descent;
+      const relativeGradient = slope();
+      const converged = relativeGradient <= stop.tolerance;
+      const record = { iterations: history.length - 1, evaluations, history, warnings };
+      return { x, value, gradient, converged, relativeGradient, ...record };
+    },
+  };
+  descent.value = call(descent.x, descent.gradient);
+  if (!Number.isFinite(descent.value) || !descent.gradient.every(Number.isFinite)) {
+    throw inputError(`the objective is ${descent.value} at the start, or its gradient there is not finite`);
   }
-
-  get iterations(): number {
-    return this.history.length - 1;
-  }
-
-  get relativeGradient(): number {
-    return relativeGradient(this.x, this.gradient, this.value, this.box);
-  }
-
-  /** Whether to continue: not converged, not out of iterations, not asked to stop. */
-  goesOn(): boolean {
-    if (this.relativeGradient <= this.stop.tolerance) return false;
-    if (this.iterations >= this.stop.maxIterations) {
-      this.warnings.push(`did not converge in ${this.stop.maxIterations} iterations`);
-      return false;
-    }
-    const fraction = this.iterations / this.stop.maxIterations;
-    if (!this.report({ fraction, label: `iteration ${this.iterations + 1}`, objective: this.value })) {
-      this.warnings.push(`stopped by onProgress after ${this.iterations} iterations`);
-      return false;
-    }
-    return true;
-  }
-
-  /** f at `trial`, with its gradient; +Infinity if f is not defined, so searches step back. */
-  evaluate(): number {
-    const value = this.call(this.trial, this.trialGradient);
-    if (value === -Infinity) throw numericError("the objective falls to -Infinity: it has no minimum");
-    const defined = Number.isFinite(value) && this.trialGradient.every(Number.isFinite);
-    this.trialValue = defined ? value : Infinity;
-    return this.trialValue;
-  }
-
-  /** Makes the trial point the current one. */
-  accept(): void {
-    [this.x, this.trial] = [this.trial, this.x];
-    [this.gradient, this.trialGradient] = [this.trialGradient, this.gradient];
-    this.value = this.trialValue;
-    this.history.push(this.value);
-  }
-
-  /**
-   * No step along the direction lowers f: the gradient is wrong, or the point is as good as rounding allows.
-   */
-  stuck(): void {
-    this.warnings.push(
-      `no step lowers the objective any more at relative gradient ${this.relativeGradient.toExponential(1)}`,
-    );
-  }
-
-  result(): Minimum {
-    return {
-      x: this.x,
-      value: this.value,
-      gradient: this.gradient,
-      converged: this.relativeGradient <= this.stop.tolerance,
-      relativeGradient: this.relativeGradient,
-      iterations: this.iterations,
-      evaluations: this.evaluations,
-      history: this.history,
-      warnings: this.warnings,
-    };
-  }
-
-  private call(x: Float64Array, gradient: Float64Array): number {
-    this.evaluations++;
-    return this.objective(x, gradient);
-  }
+  history.push(descent.value);
+  return descent;
 }
+
+export type Descent = ReturnType<typeof descentFrom>;

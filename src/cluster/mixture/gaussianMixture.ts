@@ -27,6 +27,7 @@ import { startThreadsFor } from "./mixtureRows.ts";
 import { mixtureModel, type GaussianMixtureModel } from "./gaussianMixtureModel.ts";
 import { RUN_RULES } from "../kmeans/restarts.ts";
 import { kmeansLabels } from "../kmeans/kmeans.ts";
+import type { Iterated } from "../clustered.ts";
 
 export const gaussianMixtureOptions = {
   ...rule.without(RUN_RULES, "weights"),
@@ -57,7 +58,7 @@ export interface GaussianMixture extends GaussianMixtureFit {
 }
 
 /** A fitted mixture, without the per-row results. */
-export interface GaussianMixtureFit extends GaussianMixtureModel {
+export interface GaussianMixtureFit extends GaussianMixtureModel, Iterated {
   readonly logLikelihood: number;
   /** -2 logLikelihood + parameters log n: smaller is better (Schwarz 1978). */
   readonly bic: number;
@@ -66,9 +67,6 @@ export interface GaussianMixtureFit extends GaussianMixtureModel {
   readonly parameters: number;
   /** The log-likelihood minus the penalty of the ridge. */
   readonly objective: number;
-  /** The objective after each iteration; never falls. */
-  readonly history: readonly number[];
-  readonly iterations: number;
   readonly converged: boolean;
   readonly warnings: readonly string[];
 }

@@ -39,6 +39,7 @@ import {
   requireSquares,
 } from "../../matrix/internal.ts";
 import { requireCount } from "../clusterInput.ts";
+import type { Iterated, Partitioned } from "../clustered.ts";
 import { indicators, mostProbable, unusedWarning } from "./memberships.ts";
 import { kmeansInOrder } from "../kmeans/kmeans.ts";
 import { spectralFamily, spectralInOrder } from "../spectral/spectral.ts";
@@ -101,35 +102,23 @@ export const mixedMixtureOptions = {
 
 export type MixedMixtureOptions = rule.OptionsOf<typeof mixedMixtureOptions>;
 
-export interface MixedMixture {
+/** The labels are the most probable components, the objective is the penalised log-likelihood, which never falls. */
+export interface MixedMixture extends Partitioned, Iterated {
   readonly method: "mixed-mixture";
-  readonly clusters: number;
-  /** The most probable component of each row. */
-  readonly labels: Int32Array;
-  readonly sizes: Int32Array;
   /** Means of the components in the units of X, K x columns of X. */
   readonly centers: Matrix;
-  /** The penalised log-likelihood. */
-  readonly objective: number;
   readonly logLikelihood: number;
   readonly parameters: number;
   /** -2 logLikelihood + parameters log n: smaller is better (Schwarz 1978). */
   readonly bic: number;
   /** bic + 2 x the entropy of the component probabilities: a penalty for overlap. */
   readonly icl: number;
-  /** The objective after each iteration of the returned run; never falls. */
-  readonly history: readonly number[];
-  readonly iterations: number;
-  readonly converged: boolean;
   /** The numbers of clusters tried, with their BIC and ICL; one entry if K was given. */
   readonly tried: readonly { readonly clusters: number; readonly bic: number; readonly icl: number }[];
-  readonly warnings: readonly string[];
   /** n x K probabilities of the components, on request. */
   readonly posteriors?: Matrix;
   /** Places new rows with `assignMixedMixture`. */
   readonly model: MixedMixtureModel;
-  /** The JSON form: typed arrays as arrays. */
-  toJSON(): object;
 }
 
 /** Starts run until an iteration adds no more than this to the mean log-likelihood of a row. */

@@ -18,6 +18,14 @@ export const voteForm = form.record({
 
 export interface NeighborVote extends form.LoadedOf<typeof voteForm> {}
 
+/** A clustering of rows by their graph. */
+export interface Voted<D> {
+  /** The nearest training rows vote, weighted by their affinity. */
+  predict(Y: MatrixLike): Int32Array;
+  readonly placement: "stored-rows";
+  model(): D;
+}
+
 /** The fields of the model of a method that places new rows so, beside its name. */
 export const votedFields = { placement: form.choice("stored-rows"), ...voteForm.fields };
 

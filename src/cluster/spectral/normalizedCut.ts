@@ -11,7 +11,7 @@ import { inValueOrder, asGiven } from "../../matrix/internal.ts";
 import { asMatrix, topEigen, type Matrix, type MatrixLike, type Sparse } from "../../matrix/index.ts";
 import { form, option, optionError, plain, progressGate, rule } from "../../core/internal.ts";
 import { components, type Edges } from "../../graph/index.ts";
-import { loadedVote, votedFields, withVote } from "./neighborVote.ts";
+import { loadedVote, votedFields, withVote, type Voted } from "./neighborVote.ts";
 import {
   affinityOf,
   normalizedAffinity,
@@ -57,12 +57,7 @@ export interface NormalizedCutGraph extends Partitioned {
   readonly iterations: number;
 }
 
-export interface NormalizedCut extends NormalizedCutGraph {
-  /** The nearest training rows vote, weighted by their affinity. */
-  predict(Y: MatrixLike): Int32Array;
-  readonly placement: "stored-rows";
-  model(): NormalizedCutData;
-}
+export interface NormalizedCut extends NormalizedCutGraph, Voted<NormalizedCutData> {}
 
 /** What `loadNormalizedCut` reads. */
 const ncutForm = form.record({ method: form.choice("ncut"), ...votedFields });

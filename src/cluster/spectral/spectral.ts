@@ -21,7 +21,7 @@ import { form, plain, rule, sizesOf } from "../../core/internal.ts";
 import type { Edges, Neighbors } from "../../graph/index.ts";
 import { kmeansInOrder } from "../kmeans/kmeans.ts";
 import { kmeansFrom } from "../kmeans/weightedMeans.ts";
-import { loadedVote, votedFields, withVote } from "./neighborVote.ts";
+import { loadedVote, votedFields, withVote, type Voted } from "./neighborVote.ts";
 import {
   affinityOf,
   normalizedAffinity,
@@ -68,12 +68,7 @@ export interface SpectralGraph extends Partitioned {
   readonly iterations: number;
 }
 
-export interface Spectral extends SpectralGraph {
-  /** The nearest training rows vote, weighted by their affinity. */
-  predict(Y: MatrixLike): Int32Array;
-  readonly placement: "stored-rows";
-  model(): SpectralData;
-}
+export interface Spectral extends SpectralGraph, Voted<SpectralData> {}
 
 /** What `loadSpectral` reads. */
 const spectralForm = form.record({ method: form.choice("spectral"), ...votedFields });
