@@ -294,13 +294,14 @@ function rank({ K, D, first, second }: Medoids, j: number): void {
 function sum(state: Medoids): void {
   const { n, K, D, first, second, near, next, removal, farthest } = state;
   removal.fill(0);
-  state.E = 0;
+  let E = 0;
   for (let j = 0; j < n; j++) {
     near[j] = D[j * K + first[j]];
-    state.E += near[j];
+    E += near[j];
     next[j] = K === 1 ? farthest : D[j * K + second[j]];
     removal[first[j]] += next[j] - near[j];
   }
+  state.E = E;
 }
 
 /** K rows, each chosen by the distances of all rows to those before it, Infinity at first, and which are taken. */

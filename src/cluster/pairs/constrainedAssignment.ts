@@ -72,11 +72,12 @@ const FRESH = 2000;
 
 /** Every node has its smallest cost: nothing can be better. */
 function settled(part: Int32Array, D: Float64Array, K: number, labels: Int32Array): boolean {
-  return part.every((v) => {
-    const own = D[v * K + labels[v]];
-    for (let k = 0; k < K; k++) if (D[v * K + k] < own) return false;
-    return true;
-  });
+  for (let s = 0; s < part.length; s++) {
+    const at = part[s] * K;
+    const own = D[at + labels[part[s]]];
+    for (let k = 0; k < K; k++) if (D[at + k] < own) return false;
+  }
+  return true;
 }
 
 function cost(part: Int32Array, D: Float64Array, K: number, labels: Int32Array): number {
@@ -127,7 +128,8 @@ function kempeDescent({ count, offsets, neighbors }: ExclusionGraph, K: number) 
   return (part: Int32Array, D: Float64Array, labels: Int32Array): void => {
     for (let improved = true; improved;) {
       improved = false;
-      for (const v of part) {
+      for (let s = 0; s < part.length; s++) {
+        const v = part[s];
         for (let k = 0; k < K; k++) {
           if (D[v * K + k] < D[v * K + labels[v]] && exchange(v, k, D, labels)) improved = true;
         }
@@ -139,15 +141,19 @@ function kempeDescent({ count, offsets, neighbors }: ExclusionGraph, K: number) 
 /** Colours a component from nothing: greedily, or by branch and bound. */
 function recoloring(graph: ExclusionGraph, K: number) {
   const coloring = partialColoring(graph, K, []);
+  const { taken } = coloring;
   let D: Float64Array = new Float64Array(0);
 
   /** The cheapest allowed colour after colour `last` of cost `above` in the order (cost, index); -1: none. */
   const cheapest = (v: number, above = -Infinity, last = -1): number => {
     let best = -1;
-    for (let k = 0; k < K; k++) {
-      const own = D[v * K + k];
-      if (own < above || (own === above && k <= last) || !coloring.allowed(v, k)) continue;
-      if (best < 0 || own < D[v * K + best]) best = k;
+    let least = Infinity;
+    for (let k = 0, at = v * K; k < K; k++, at++) {
+      const own = D[at];
+      if (taken[at] > 0 || own < above || (own === above && k <= last)) continue;
+      if (best >= 0 && own >= least) continue;
+      best = k;
+      least = own;
     }
     return best;
   };
@@ -155,11 +161,10 @@ function recoloring(graph: ExclusionGraph, K: number) {
   const regret = (v: number): number => {
     let least = Infinity;
     let second = Infinity;
-    for (let k = 0; k < K; k++) {
-      if (!coloring.allowed(v, k)) continue;
-      const own = D[v * K + k];
-      second = Math.min(second, Math.max(least, own));
-      least = Math.min(least, own);
+    for (let at = v * K; at < (v + 1) * K; at++) {
+      if (taken[at] > 0) continue;
+      second = Math.min(second, Math.max(least, D[at]));
+      least = Math.min(least, D[at]);
     }
     return second === Infinity ? Number.MAX_VALUE : second - least;
   };

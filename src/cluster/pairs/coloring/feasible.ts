@@ -179,7 +179,7 @@ function backtrack(graph: ExclusionGraph, K: number, budget: number, weights: Fl
     }
     // After a new colour at this node, the other unused ones would repeat the search.
     const wasNew = k >= 0 && uses[k] === 0;
-    for (k++; k < K; k++) if (state.allowed(v, k) && !(wasNew && uses[k] === 0)) break;
+    for (k++; k < K; k++) if (state.taken[v * K + k] === 0 && !(wasNew && uses[k] === 0)) break;
     if (k === K) {
       weights[v]++;
       if (--depth < 0) {

@@ -10,7 +10,6 @@ import type { ExclusionGraph } from "./exclusionGraph.ts";
 export function partialColoring(graph: ExclusionGraph, K: number, nodes?: ArrayLike<number>) {
   const { count, offsets, neighbors } = graph;
   const colors = new Int32Array(count).fill(-1);
-  /** How many neighbours of v have colour k, at v K + k. */
   const taken = new Int32Array(count * K);
   const saturation = new Int32Array(count);
   const head = new Int32Array(K + 1).fill(-1);
@@ -61,9 +60,10 @@ export function partialColoring(graph: ExclusionGraph, K: number, nodes?: ArrayL
   return {
     /** -1: none yet. */
     colors,
+    /** How many neighbours of v have colour k, at v K + k. */
+    taken,
     color,
     uncolor,
-    allowed: (v: number, k: number): boolean => taken[v * K + k] === 0,
     /** An uncoloured node of the highest saturation, with the largest `score` among the first few; -1: none left. */
     pick(score: (v: number) => number): number {
       while (top > 0 && head[top] < 0) top--;
