@@ -18,6 +18,7 @@ import {
 } from "../../src/matrix/index.ts";
 import { adjustedRand } from "../../src/score/index.ts";
 import { blobs, farthest, peers } from "../classicalFixture.ts";
+import { wideMixtureRows } from "../../src/cluster/mixture/wideMixtureRows.ts";
 import { plainMixtureRows } from "./plainMixtureRows.ts";
 import { normal } from "../matrix/samples.ts";
 
@@ -202,30 +203,8 @@ describe("gaussianMixture", () => {
         const X = normal(n, d, 7);
         const means = normal(K, d, 8).data;
         const R = normal(n, K, 9).data.map((value) => (value < -1 ? 0 : value * value));
-        const counts = Float64Array.from({ length: K }, (_, k) =>
-          R.reduce((s, r, p) => s + (p % K === k ? r : 0), 1),
-        );
         for (const kind of KINDS) {
-          const step = (rows: MixtureRows): Float64Array[] => {
-            const weighed = rows.weigh();
-            const S = rows.scatter(means);
-            const C = covariancesFrom(kind, S, counts, d, { rows: n, ridge: 1, strength: n });
-            const mixture = { weights: Float64Array.of(0.2, 0.5, 0.3), means };
-            const logs = new Float64Array(n);
-            const found = rows.expect(densityOf(mixture, precisions(kind, C, K, d)), logs);
-            expect(found.logLikelihood).toBeCloseTo(
-              logs.reduce((sum, log) => sum + log, 0),
-              7,
-            );
-            rows.keep([2, 0]);
-            const left = rows.weigh();
-            return [
-              ...S.map(({ data }) => data),
-              ...[weighed, found, left].flatMap((own) => [own.counts, own.sums]),
-              logs,
-              rows.responsibilities(),
-            ];
-          };
+          const step = (rows: MixtureRows): Float64Array[] => everySum(rows, kind, means, R, n);
           const plain = step(plainMixtureRows(X, kind, R.slice()));
           setThreads(1);
           const alone = inKernel(X, kind, R, step, 1e9);
@@ -251,6 +230,24 @@ describe("gaussianMixture", () => {
     }
   });
 
+  it("sums wide rows by products as they are written, over a block and more", () => {
+    for (const [n, d] of [
+      [40, 65],
+      [1100, 70],
+    ]) {
+      const X = normal(n, d, 7);
+      const means = normal(3, d, 8).data;
+      const R = normal(n, 3, 9).data.map((value) => (value < -1 ? 0 : value * value));
+      for (const kind of ["full", "tied"] as const) {
+        const plain = everySum(plainMixtureRows(X, kind, R.slice()), kind, means, R, n);
+        everySum(wideMixtureRows(X, kind, R.slice()), kind, means, R, n).forEach((values, p) => {
+          const largest = values.reduce((most, value) => Math.max(most, Math.abs(value)), 1);
+          expect(farthest(plain[p], values)).toBeLessThan(1e-11 * largest);
+        });
+      }
+    }
+  });
+
   it("has the same bits on one, two and three threads", () => {
     const before = threads();
     const X = normal(6000, 7, 11);
@@ -271,6 +268,39 @@ describe("gaussianMixture", () => {
     }
   });
 });
+
+/** What all steps of EM give, with some components left out in the end. */
+function everySum(
+  rows: MixtureRows,
+  kind: (typeof KINDS)[number],
+  means: Float64Array,
+  R: Float64Array,
+  n: number,
+): Float64Array[] {
+  const K = R.length / n;
+  const d = means.length / K;
+  const counts = Float64Array.from({ length: K }, (_, k) =>
+    R.reduce((s, r, p) => s + (p % K === k ? r : 0), 1),
+  );
+  const weighed = rows.weigh();
+  const S = rows.scatter(means);
+  const C = covariancesFrom(kind, S, counts, d, { rows: n, ridge: 1, strength: n });
+  const mixture = { weights: Float64Array.of(0.2, 0.5, 0.3), means };
+  const logs = new Float64Array(n);
+  const found = rows.expect(densityOf(mixture, precisions(kind, C, K, d)), logs);
+  expect(found.logLikelihood).toBeCloseTo(
+    logs.reduce((sum, log) => sum + log, 0),
+    7,
+  );
+  rows.keep([2, 0]);
+  const left = rows.weigh();
+  return [
+    ...S.map(({ data }) => data),
+    ...[weighed, found, left].flatMap((own) => [own.counts, own.sums]),
+    logs,
+    rows.responsibilities(),
+  ];
+}
 
 function inKernel<T>(
   X: Matrix,

@@ -130,6 +130,24 @@ describe("EM", () => {
     slow.R.flat().forEach((value, p) => expect(fast.posteriors.data[p]).toBeCloseTo(value, 8));
   });
 
+  test("goes on without a component that has no rows left", () => {
+    const { X, codes } = planted(60, 3, 2);
+    const start = softStart(60, 3, 9);
+    const dying = matrix(
+      60,
+      4,
+      Float64Array.from({ length: 240 }, (_, p) => {
+        const [i, k] = [Math.floor(p / 4), p % 4];
+        return k === 1 ? 1e-6 : start.data[i * 3 + (k > 1 ? k - 1 : k)] * (1 - 1e-6);
+      }),
+    );
+    const alone = mixedEm(X, codes, start, settings);
+    const left = mixedEm(X, codes, dying, settings);
+    expect(left.died).toBe(1);
+    expect(left.posteriors.cols).toBe(3);
+    left.posteriors.data.forEach((value, p) => expect(value).toBeCloseTo(alone.posteriors.data[p], 12));
+  });
+
   test.each([1, 2, 3, 4, 5])("never lowers the penalised likelihood (start %i)", (seed) => {
     const { X, codes } = planted(150, 4, seed);
     for (const columns of [codes, []]) {

@@ -1,12 +1,15 @@
 import { describe, expect, test } from "vitest";
 import {
   constrainedKmeans as withDefaults,
+  feasible,
   kmeans,
   type ConstrainedKmeans,
   type ConstrainedKmeansOptions,
 } from "../../../src/cluster/index.ts";
+import { constrainedAssigner } from "../../../src/cluster/pairs/constrainedAssignment.ts";
+import { exclusionGraph } from "../../../src/cluster/pairs/coloring/exclusionGraph.ts";
 import { random } from "../../../src/core/index.ts";
-import { samplePairs, type Constraints, type Pair } from "../../../src/data/index.ts";
+import { checkConstraints, samplePairs, type Constraints, type Pair } from "../../../src/data/index.ts";
 import { fromRows, matrix, type Matrix, type Sparse } from "../../../src/matrix/index.ts";
 import { adjustedRand } from "../../../src/score/index.ts";
 import { clouds } from "../clouds.ts";
@@ -258,3 +261,38 @@ function scatter(data: Float64Array, labels: Int32Array): number {
   });
   return sum;
 }
+
+describe("the assignment step", () => {
+  test("gives small components the cheapest labels that keep every cannot-link", () => {
+    const [n, K] = [7, 4];
+    for (let seed = 0; seed < 40; seed++) {
+      const draw = random(seed);
+      const cannotLink = Array.from({ length: n * n }, (_, p) => [Math.floor(p / n), p % n] as const).filter(
+        ([i, j]) => i < j && draw.uniform() < 0.45,
+      );
+      const constraints = checkConstraints(n, { cannotLink });
+      const graph = exclusionGraph(constraints);
+      const first = feasible(n, { cannotLink }, { clusters: K });
+      if (first.labels === undefined) continue;
+      const D = Float64Array.from({ length: graph.count * K }, () => draw.uniform());
+      const cost = (labels: ArrayLike<number>): number => {
+        let sum = 0;
+        for (let v = 0; v < graph.count; v++) sum += D[v * K + labels[v]];
+        return sum;
+      };
+      const nodeOf = new Map(Array.from(graph.groups, (g, v) => [constraints.group.indexOf(g), v]));
+      const keeps = (labels: ArrayLike<number>): boolean =>
+        cannotLink.every(([i, j]) => labels[nodeOf.get(i)!] !== labels[nodeOf.get(j)!]);
+      let least = Infinity;
+      for (let code = 0; code < K ** graph.count; code++) {
+        const labels = Array.from({ length: graph.count }, (_, v) => Math.floor(code / K ** v) % K);
+        if (keeps(labels)) least = Math.min(least, cost(labels));
+      }
+      const coloring = Int32Array.from(graph.groups, (g) => first.labels![constraints.group.indexOf(g)]);
+      const labels = new Int32Array(graph.count).fill(-1);
+      constrainedAssigner(graph, K, coloring).assign(D, labels);
+      expect(keeps(labels)).toBe(true);
+      expect(cost(labels)).toBeCloseTo(least, 12);
+    }
+  });
+});
