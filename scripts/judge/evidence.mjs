@@ -12,7 +12,7 @@ export async function toolsOf() {
     "run/cluster.ts",
     "judge/pool.ts",
     "data/columns/asTable.ts",
-    "data/columns/takeTableRows.ts",
+    "data/columns/column.ts",
     "features/index.ts",
     "judge/sampleBelief.ts",
     "judge/belief.ts",

@@ -51,13 +51,13 @@ export {
   type ColumnReading,
   type ColumnRecord,
   type Table,
+  takeTableRows,
 } from "./columns/column.ts";
 export { columnWords, describeColumns, whyWords } from "./columns/describeColumns.ts";
 export { conform } from "./columns/conform.ts";
 export { readColumns, readLike, type ReadColumnsOptions } from "./columns/readColumns.ts";
 export type { CellFormat, Format } from "./files/formats.ts";
 export type { RawColumn, ReadFile } from "./cells/rawColumn.ts";
-export { takeTableRows } from "./columns/takeTableRows.ts";
 export { writtenRows, type WrittenRows } from "./columns/writtenRows.ts";
 export {
   fillHints,

@@ -1,7 +1,6 @@
 import { double } from "../core/internal.ts";
 import type { ColumnStatistics } from "../scale/index.ts";
-import { compiledInParts } from "./withSetting.ts";
-import { answer, type Engine } from "./engine.ts";
+import { compiledInParts, answer, type Engine } from "./engine.ts";
 import type { EngineFeature, EngineTable } from "./engineTable.ts";
 import { featureList, listBlocks, type FeatureList } from "./listBlocks.ts";
 

@@ -6,9 +6,8 @@
  */
 import { inputError, rule, fileError, nodeModule } from "../core/internal.ts";
 import type { Dialect } from "./dialect.ts";
-import { answer, isLost, type Engine } from "./engine.ts";
+import { answer, isLost, type Engine, withSetting } from "./engine.ts";
 import { tableName } from "./engineTable.ts";
-import { withSetting } from "./withSetting.ts";
 
 const TABLE_RULES = {
   /** Whether to replace a table of that name; otherwise it is an error. */

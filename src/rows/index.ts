@@ -7,9 +7,8 @@ export {
   type FeatureStream,
   type FeatureStreamOptions,
 } from "./featureStream.ts";
-export { numberRows } from "./numberRows.ts";
-export { placeOnEngine, type PlacedOnEngine, type PlaceOnEngineOptions } from "./placeOnEngine.ts";
 export {
+  numberRows,
   asNotes,
   requireSums,
   type Destination,
@@ -28,5 +27,6 @@ export {
   type SummedRows,
   type TableRows,
 } from "./rowSource.ts";
+export { placeOnEngine, type PlacedOnEngine, type PlaceOnEngineOptions } from "./placeOnEngine.ts";
 export { selectFeatures, type SelectedFeatures, type SelectFeaturesOptions } from "./selectFeatures.ts";
 export { streamRows, type StreamSource } from "./streamRows.ts";

@@ -1,8 +1,15 @@
 import type { Note, OnProgress } from "../core/index.ts";
 import { note, option, optionError } from "../core/internal.ts";
-import type { ScaleKind, Scaling, Table, TextColumn } from "../data/index.ts";
+import {
+  type ScaleKind,
+  type Scaling,
+  type Table,
+  type TextColumn,
+  scale as scaleColumns,
+  type NumberTable,
+} from "../data/index.ts";
 import type { LabelTarget } from "../engine/index.ts";
-import type { Matrix } from "../matrix/index.ts";
+import { type Matrix, isSparse, toDense } from "../matrix/index.ts";
 import type { TableFeatures } from "../features/index.ts";
 import type { Elsewhere, FitOptions, PassFit } from "../method/index.ts";
 import type { Mahalanobis } from "../metric/index.ts";
@@ -243,3 +250,29 @@ export function requireSums(
 }
 
 const SUPPORT = { stream: "streaming supports", engine: "engines support" };
+
+/** Rows of a table of numbers on a common scale, without constant columns. */
+export function numberRows(table: NumberTable, scale: ScaleKind): TableRows {
+  const { X, names: columns, label, ids, batch, source, notes } = table;
+  const scaled = scaleColumns(isSparse(X) ? toDense(X) : X, scale, {
+    names: columns,
+    batch: batch?.values,
+  });
+  return {
+    kind: "table",
+    source,
+    X: scaled.X,
+    names: scaled.names,
+    sources: scaled.names,
+    columns: [],
+    space: {
+      kind: "scaling",
+      scaling: scaled.scaling,
+      ...(batch !== undefined && { batch: batch.name }),
+    },
+    ...(label !== undefined && { label }),
+    ...(ids !== undefined && { ids }),
+    ...(batch !== undefined && { batch }),
+    notes: asNotes([...notes, ...scaled.notes]),
+  };
+}

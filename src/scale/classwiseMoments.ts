@@ -2,11 +2,15 @@ import { form } from "../core/internal.ts";
 import { takeRows, type Matrix } from "../matrix/index.ts";
 import { classMomentsAccumulator, type ClassMoments, type ClassMomentsAccumulator } from "../metric/index.ts";
 import type { Label, Labeling } from "../score/index.ts";
-import { momentAccumulator, type MomentAccumulator, type MomentStatistics } from "./momentStatistics.ts";
-import type { RowBatch } from "./rowBatches.ts";
+import {
+  momentAccumulator,
+  type MomentAccumulator,
+  type MomentStatistics,
+  mergeMoments,
+  momentsForm,
+} from "./momentStatistics.ts";
+import { type RowBatch, requireSameColumns } from "./rowBatches.ts";
 import { rowsByLabel } from "./rowsByLabel.ts";
-import { mergeMoments, momentsForm } from "./storedMoments.ts";
-import { requireSameColumns } from "./summedBatches.ts";
 
 /**
  * Second moments of each class separately, k d^2 numbers, for the covariances of classes (Gaussian

@@ -4,9 +4,14 @@ import type { ScaleKind, Scaling } from "../data/index.ts";
 import { columnSpreads, scalingFromSpreads, spreadOf, type Spread } from "../data/internal.ts";
 import { takeRows, type Matrix } from "../matrix/index.ts";
 import { encodeLabels, type Label } from "../score/index.ts";
-import type { BatchOptions, BatchSource } from "./rowBatches.ts";
+import {
+  type BatchOptions,
+  type BatchSource,
+  requireSameColumns,
+  summedBatches,
+  type Accumulator,
+} from "./rowBatches.ts";
 import { rowsByLabel } from "./rowsByLabel.ts";
-import { requireSameColumns, summedBatches, type Accumulator } from "./summedBatches.ts";
 
 /**
  * Range, mean and sum of squares about the mean of every column: the input of a scaling, at the cost of

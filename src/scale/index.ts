@@ -68,9 +68,14 @@ export {
   type MomentAccumulator,
   type MomentStatistics,
   type MomentStatisticsData,
+  type ClassMomentsData,
 } from "./momentStatistics.ts";
-export { rowBatches, type BatchOptions, type BatchSource, type RowBatch } from "./rowBatches.ts";
-export { scaledBatches } from "./scaledBatches.ts";
+export {
+  rowBatches,
+  type BatchOptions,
+  type BatchSource,
+  type RowBatch,
+  scaledBatches,
+} from "./rowBatches.ts";
 export { pcaFromMoments, type PcaFromMomentsOptions } from "./pcaFromMoments.ts";
-export type { ClassMomentsData } from "./storedMoments.ts";
 export { convexStream, type ConvexStream } from "./passes/convexStream.ts";

@@ -9,9 +9,8 @@ import {
   spreadsOf,
   type ClassColumnStatistics,
 } from "./columnStatistics.ts";
-import type { BatchOptions, BatchSource } from "./rowBatches.ts";
+import { type BatchOptions, type BatchSource, summedBatches } from "./rowBatches.ts";
 import { rowsByLabel } from "./rowsByLabel.ts";
-import { summedBatches } from "./summedBatches.ts";
 
 /** How the cuts are found. */
 export const cutRules = {

@@ -1,12 +1,44 @@
 import { form } from "../core/internal.ts";
 import { matrix } from "../matrix/index.ts";
-import { mlcaFromMoments, type ClassMoments, type Mahalanobis, type MlcaOptions } from "../metric/index.ts";
+import {
+  mlcaFromMoments,
+  type ClassMoments,
+  type Mahalanobis,
+  type MlcaOptions,
+  mergeClassMoments,
+} from "../metric/index.ts";
 import { codedMoments } from "../metric/internal.ts";
 import { encodeLabels } from "../score/index.ts";
-import type { BatchOptions, BatchSource } from "./rowBatches.ts";
+import {
+  type BatchOptions,
+  type BatchSource,
+  requireSameColumns,
+  summedBatches,
+  type Accumulator,
+} from "./rowBatches.ts";
 import { COUNTED, kindOf, rowsByLabel, UNLABELLED, type Counted } from "./rowsByLabel.ts";
-import { mergeMoments, momentsForm, rowsOf } from "./storedMoments.ts";
-import { requireSameColumns, summedBatches, type Accumulator } from "./summedBatches.ts";
+import { matrixForm } from "../matrix/internal.ts";
+
+const parts = form.record({
+  classes: form.list(form.textOr(form.number()), "classes"),
+  counts: form.numbers("classes"),
+  shift: form.numbers("columns"),
+  classSums: matrixForm("classes", "columns"),
+  secondMoments: matrixForm("columns", "columns"),
+});
+
+/** Class moments as they are written to a file. */
+export interface ClassMomentsData extends form.StoredOf<typeof parts> {}
+
+/** The columns are those of the whole file, the classes those of one part. */
+export const momentsForm: form.Form<ClassMomentsData, ClassMoments> = {
+  schema: parts.schema,
+  load(value, at) {
+    const moments = parts.load(value, { ...at, lengths: new Map(at.lengths) });
+    return { features: moments.shift.length, ...moments };
+  },
+  save: parts.save,
+};
 
 /**
  * The statistics of a table of any size for the closed-form methods: counts, sums and second moments of its
@@ -181,4 +213,31 @@ export function statisticsFrom(
     ...parts,
     toJSON: () => statisticsForm.save({ kind: "moments", names, ...parts, min, max }),
   };
+}
+
+/** About the mean of both, where the sums are smallest: about one shift they might dwarf the other's. */
+export function mergeMoments(a: ClassMoments, b: ClassMoments): ClassMoments {
+  if (rowsOf(b) === 0) return a;
+  if (rowsOf(a) === 0) return b;
+  const d = a.features;
+  const n = rowsOf(a) + rowsOf(b);
+  const shift = new Float64Array(d);
+  for (const part of [a, b]) {
+    const { classSums } = part;
+    for (let f = 0; f < d; f++) shift[f] += part.shift[f] * (rowsOf(part) / n);
+    for (let p = 0; p < classSums.data.length; p++) shift[p % d] += classSums.data[p] / n;
+  }
+  const empty: ClassMoments = {
+    features: d,
+    classes: [],
+    counts: new Float64Array(0),
+    shift,
+    classSums: matrix(0, d),
+    secondMoments: matrix(d, d),
+  };
+  return mergeClassMoments(mergeClassMoments(empty, a), b);
+}
+
+function rowsOf({ counts }: ClassMoments): number {
+  return counts.reduce((sum, n) => sum + n, 0);
 }

@@ -1,7 +1,8 @@
 import { inputError, option, optionError, rule, sourceFiles } from "../core/internal.ts";
-import type { Source, TextColumn } from "../data/index.ts";
+import { type Source, type TextColumn, applyScaling, type Scaling } from "../data/index.ts";
 import { FORMATS, numberParts, type FillOptions, type Part } from "../data/internal.ts";
 import { takeColumns, type Matrix } from "../matrix/index.ts";
+import type { Labeling } from "../score/index.ts";
 
 /** Some rows of a source, in its order. */
 export interface RowBatch {
@@ -164,4 +165,56 @@ function arrangement(
     throw inputError(`${source} has the column "${extra}", which ${known.source} does not have`);
   }
   return Int32Array.from(known.names, (name) => place.get(name)!);
+}
+
+/** Sums of rows that come in batches. */
+export interface Accumulator<R> {
+  /** Adds rows with their labels, if they have any. */
+  add(X: Matrix, labels?: Labeling): void;
+  result(): R;
+}
+
+/** What an accumulator finds in one pass over a source of any size; it is opened with the names of the columns. */
+export async function summedBatches<R>(
+  who: string,
+  source: BatchSource,
+  options: BatchOptions,
+  open: (names: readonly string[]) => Accumulator<R>,
+): Promise<R> {
+  let accumulator: Accumulator<R> | undefined;
+  for await (const { X, label, names, release } of rowBatches(source, options)) {
+    accumulator ??= open(names);
+    accumulator.add(X, label?.values);
+    release?.();
+  }
+  if (accumulator === undefined) throw inputError(`${who}: the source has no batches`);
+  return accumulator.result();
+}
+
+/** Refuses to merge statistics of different columns. */
+export function requireSameColumns(
+  a: { readonly names: readonly string[] },
+  b: { readonly names: readonly string[] },
+): void {
+  if (a.names.length === b.names.length && a.names.every((name, f) => name === b.names[f])) return;
+  throw inputError(
+    `statistics of the columns ${a.names.join(", ")} cannot be merged with those of ${b.names.join(", ")}`,
+  );
+}
+
+/**
+ * The batches of a source, scaled: `() => scaledBatches(files, scaling)` is a source that can be read
+ * repeatedly.
+ */
+export async function* scaledBatches(
+  source: BatchSource,
+  scaling: Scaling,
+  options: BatchOptions = {},
+): AsyncGenerator<RowBatch, void, undefined> {
+  const names = scaling.kept.map((j) => scaling.columns[j]);
+  for await (const { release, ...batch } of rowBatches(source, options)) {
+    const X = applyScaling(scaling, batch.X);
+    release?.();
+    yield { ...batch, names, X };
+  }
 }

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { fileError, inputError } from "../../src/core/messages.ts";
 import { sparkDialect } from "../../src/engine/dialect.ts";
 import type { Engine } from "../../src/engine/index.ts";
-import { withSetting } from "../../src/engine/withSetting.ts";
+import { withSetting } from "../../src/engine/engine.ts";
 
 /** An engine that only keeps the statements. */
 function listening(): { readonly engine: Engine; readonly statements: string[] } {

@@ -1,6 +1,6 @@
 import type { Note } from "../../core/index.ts";
 import { form, inputError } from "../../core/internal.ts";
-import type { Matrix } from "../../matrix/index.ts";
+import { type Matrix, takeRows } from "../../matrix/index.ts";
 import type { ReadFile } from "../cells/rawColumn.ts";
 
 /** The kind of a column. */
@@ -163,4 +163,40 @@ export function dateText(days: number): string {
   // A year before 0 or after 9999 has a sign and six digits.
   const [day, time] = date.toISOString().split("T");
   return days % 1 === 0 ? day : `${day} ${time.slice(0, 8)}`;
+}
+
+/** Some rows of a table, in the order given; columns keep their kinds and levels. */
+export function takeTableRows(table: Table, rows: ArrayLike<number>): Table {
+  const { files: _, ...rest } = table; // of all rows
+  return {
+    ...rest,
+    rows: rows.length,
+    columns: table.columns.map((column) => takeColumnRows(column, rows)),
+  };
+}
+
+function takeColumnRows(column: Column, rows: ArrayLike<number>): Column {
+  const { values, codes, vectors, cells } = column;
+  const own = {
+    ...(values !== undefined && { values: Float64Array.from(rows, (i) => values[i]) }),
+    ...(codes !== undefined && { codes: Int32Array.from(rows, (i) => codes[i]) }),
+    ...(vectors !== undefined && { vectors: takeRows(vectors, rows) }),
+    ...(cells !== undefined && { cells: Array.from(rows, (i) => cells[i]) }),
+  };
+  const isMissing = missingIn(column);
+  let missing = 0;
+  for (let r = 0; r < rows.length; r++) if (isMissing(rows[r])) missing++;
+  const { marks, ...rest } = column;
+  return { ...rest, ...own, missing, ...(marks && { marks: takenMarks(marks, rows) }) };
+}
+
+function takenMarks(
+  { rows: marked, texts }: NonNullable<Column["marks"]>,
+  rows: ArrayLike<number>,
+): NonNullable<Column["marks"]> {
+  const textOf = new Map(marked.map((row, k) => [row, texts[k]]));
+  const kept = Array.from(rows, (row, r) => ({ r, text: textOf.get(row) })).filter(
+    ({ text }) => text !== undefined,
+  );
+  return { rows: kept.map(({ r }) => r), texts: kept.map(({ text }) => text!) };
 }

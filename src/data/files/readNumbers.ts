@@ -4,8 +4,7 @@ import { MOST_FEATURES } from "./budget.ts";
 import { FORMATS, formats } from "./formats.ts";
 import { joinedParts, numberRows, type NumberRows, type Part } from "./numberRows.ts";
 import { roleRules, type RoleOptions } from "./roles.ts";
-import { LAYOUT_RULES } from "./layoutRules.ts";
-import { openCells, readOpen, type OpenCells } from "./openCells.ts";
+import { LAYOUT_RULES, openCells, readOpen, type OpenCells } from "./openCells.ts";
 
 const RULES = {
   /** Default: by content, then by the file's extension. */

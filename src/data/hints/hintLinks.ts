@@ -1,6 +1,5 @@
 import { inputError } from "../../core/internal.ts";
-import type { Pair } from "../constraints.ts";
-import { linkStore } from "../linkStore.ts";
+import { type Pair, linkStore } from "../constraints.ts";
 import { fillHints, type Hints, type PairHint } from "./hints.ts";
 
 /** Contradictory hints. The last of them, with the least weight, was set aside. */

@@ -9,7 +9,7 @@ import {
   type InUnit,
 } from "../../scale/internal.ts";
 import { columnSums } from "../columnSums.ts";
-import { compiledInParts } from "../withSetting.ts";
+import { compiledInParts } from "../engine.ts";
 
 import { engineBatches } from "../engineBatches.ts";
 import type { EngineTable } from "../engineTable.ts";

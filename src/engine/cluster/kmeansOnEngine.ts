@@ -7,9 +7,8 @@ import {
   type KmeansByPasses,
 } from "../../scale/index.ts";
 import { checkPassOptions, kmeansByPasses, requireWidth } from "../../scale/internal.ts";
-import { compiledInParts } from "../withSetting.ts";
+import { compiledInParts, countOf } from "../engine.ts";
 import { enginePasses } from "./enginePasses.ts";
-import { countOf } from "../engine.ts";
 import { engineBatches } from "../engineBatches.ts";
 import type { EngineTable } from "../engineTable.ts";
 import { groupedSumsOnEngine } from "./groupedSumsOnEngine.ts";

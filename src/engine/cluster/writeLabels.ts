@@ -1,8 +1,7 @@
 import { inputError, optionError, requireLabelFile, rule, nodeModule } from "../../core/internal.ts";
 import type { GaussianMixtureModel } from "../../cluster/index.ts";
 import type { Matrix } from "../../matrix/index.ts";
-import { compiledInParts } from "../withSetting.ts";
-import { answer, type Engine, joinedBatches, type EngineBatch } from "../engine.ts";
+import { compiledInParts, answer, type Engine, joinedBatches, type EngineBatch } from "../engine.ts";
 import { columnsOf, tableName, type EngineTable } from "../engineTable.ts";
 import { mostProbable } from "./mostProbable.ts";
 import { CLUSTER, nearestCenter } from "./nearestCenter.ts";

@@ -8,8 +8,7 @@ import { convexByPasses, placeRows, rowLabels } from "../../recipes/internal.ts"
 import { rule } from "../../core/internal.ts";
 import { groupMeans } from "../../convex/internal.ts";
 import { matrix, type Matrix } from "../../matrix/index.ts";
-import type { BatchSource } from "../rowBatches.ts";
-import type { Accumulator } from "../summedBatches.ts";
+import type { BatchSource, Accumulator } from "../rowBatches.ts";
 import { streamPasses, type LabelledBatch } from "./streamPasses.ts";
 
 export interface ConvexStream extends ConvexByRepresentatives {

@@ -8,9 +8,9 @@ import {
   type BatchOptions,
   type BatchSource,
   type RowBatch,
+  type Accumulator,
 } from "../rowBatches.ts";
 import { sampleRows } from "../sampleRows.ts";
-import type { Accumulator } from "../summedBatches.ts";
 import { drawRows } from "./drawRows.ts";
 import { passCount, type RowPasses } from "./rowPasses.ts";
 

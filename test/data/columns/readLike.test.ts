@@ -9,7 +9,7 @@ import {
   type ColumnRecord,
   type Table,
 } from "../../../src/data/index.ts";
-import { takeTableRows } from "../../../src/data/columns/takeTableRows.ts";
+import { takeTableRows } from "../../../src/data/columns/column.ts";
 import { randomFile } from "./randomFile.ts";
 import { rows } from "./cells.ts";
 
