@@ -2,25 +2,21 @@ import { open, realpath, stat } from "node:fs/promises";
 import { basename, dirname, resolve, sep } from "node:path";
 import { fileError } from "../core/internal.ts";
 
-/** Files below a folder, wherever links lead; nothing else is read or written. */
-export interface FilesBelow {
-  /** The path of a file that is there. */
-  find(given: string): Promise<string>;
-  /** Writes a new file: nothing is replaced, and no link is followed. */
-  write(given: string, text: string): Promise<{ readonly wrote: string; readonly characters: number }>;
-}
+export type FilesBelow = ReturnType<typeof filesBelow>;
 
-/** @param root without links */
-export function filesBelow(root: string): FilesBelow {
+/** Files below a folder without links, wherever links lead; nothing else is read or written. */
+export function filesBelow(root: string) {
   const isInside = (path: string): boolean => path.startsWith(root.endsWith(sep) ? root : root + sep);
   return {
-    async find(given) {
+    /** The path of a file that is there. */
+    async find(given: string): Promise<string> {
       const path = await realpath(resolve(root, given)).catch(() => undefined);
       if (path === undefined || !isInside(path)) throw fileError(`there is no file ${given} below ${root}`);
       if (!(await stat(path)).isFile()) throw fileError(`${given} is not a file`);
       return path;
     },
-    async write(given, text) {
+    /** Writes a new file: nothing is replaced, and no link is followed. */
+    async write(given: string, text: string): Promise<object> {
       const path = resolve(root, given);
       const folder = await realpath(dirname(path)).catch(() => undefined);
       if (folder === undefined || (folder !== root && !isInside(folder))) {

@@ -2,9 +2,16 @@ import { readFile, realpath } from "node:fs/promises";
 import type { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
 import type { Command } from "commander";
 import type { z } from "zod";
-import { KindredError, noteText, type Note } from "../../core/index.ts";
+import { KindredError } from "../../core/index.ts";
 import { fileError, optionError, sizesOf } from "../../core/internal.ts";
-import { cellText, copiedTable, readColumns, type Hints, type Table } from "../../data/index.ts";
+import {
+  cellText,
+  copiedTable,
+  readColumns,
+  type Hints,
+  type PairHint,
+  type Table,
+} from "../../data/index.ts";
 import { askQuestions, type AskedPair, type Reply } from "../../hints/index.ts";
 import { isSparse, toDense } from "../../matrix/index.ts";
 import { loadModel, type Clustering } from "../../model/index.ts";
@@ -27,7 +34,6 @@ async function serve(): Promise<void> {
   const [{ McpServer }, { StdioServerTransport }, { z }] = await Promise.all([
     import("@modelcontextprotocol/sdk/server/mcp.js"),
     import("@modelcontextprotocol/sdk/server/stdio.js"),
-    // The package brings it.
     import("zod"),
   ]).catch((error: unknown) => {
     throw fileError("kindred mcp needs a package: npm install @modelcontextprotocol/sdk", error);
@@ -78,8 +84,8 @@ interface Round {
   readonly table: Table;
   readonly questions: Generator<AskedPair, Hints, Reply>;
   readonly tableRow: (row: number) => number;
-  readonly pairs: { readonly a: number; readonly b: number; readonly same: boolean }[];
-  asked?: AskedPair;
+  readonly given: { readonly a: number; readonly b: number; readonly reply: Reply }[];
+  asked?: AskedPair | undefined;
 }
 
 /** Of a partition, what is long or for programs. */
@@ -98,7 +104,7 @@ function addTools(server: McpServer, z: Zod, files: FilesBelow): void {
     return { ...table, source: file };
   }
 
-  const { text, row, rows, file, out, clustering, method, hints, round, reply } = argumentsOf(z);
+  const { row, rows, clustered, placed, out, clustering, round, reply } = argumentsOf(z);
   const add = <const S extends Shape>(
     name: keyof typeof TOOLS,
     shape: S,
@@ -116,62 +122,40 @@ function addTools(server: McpServer, z: Zod, files: FilesBelow): void {
     const prepared = prepareInput({ table }, given);
     const became = new Map(prepared.columns.map((column) => [column.name, column]));
     const columns = table.columns.map(({ name, kind, why, missing }, f) => {
-      const { became: becomes = "", weight = 0, why: used = "" } = became.get(name) ?? {};
       const cells = [0, 1, 2].filter((i) => i < table.rows).map((i) => cellText(table.columns[f], i));
-      return { name, kind, why, missing, becomes, weight, used, cells };
+      return { ...became.get(name), name, kind, why, missing, cells };
     });
-    return { file: given.file, rows: table.rows, columns, notes: told(table.notes) };
+    return { file: given.file, rows: table.rows, columns, notes: table.notes.map(messageOf) };
   });
 
-  add(
-    "cluster",
-    { ...rows, method, hints, round: round.optional() },
-    async ({ file, as, hints = [], round, ...asked }) => {
-      const table = await tableOf(file, as);
-      const answers = round === undefined ? [] : entry(rounds, round).pairs;
-      const pairs = [...hints, ...answers];
-      const wrong = pairs.find(({ a, b }) => Math.max(a, b) >= table.rows);
-      if (wrong !== undefined) throw optionError(`hints: ${file} has no row ${Math.max(wrong.a, wrong.b)}`);
-      const report = await run({ ...asked, rows: table, ...(pairs.length > 0 && { hints: { pairs } }) });
-      const name = keep(clusterings, "c", { report, request: { ...asked, rows: [file] } });
-      const { clustering } = report;
-      const { method, clusters, trust = null, relevance, profiles, notes } = clustering;
-      return {
-        clustering: name,
-        method,
-        clusters,
-        trust,
-        groups: profiles.map((profile) => ({ ...profile, differences: undefined })),
-        relevance: relevance.slice(0, 10),
-        scores: report.scores,
-        notes: told([...notes, ...report.notes]),
-      };
-    },
-  );
+  add("cluster", clustered, async ({ file, as, hints = [], round, ...asked }) => {
+    const table = await tableOf(file, as);
+    const pairs = [...hints, ...(round === undefined ? [] : pairsOf(entry(rounds, round)))];
+    const report = await run({ ...asked, rows: table, ...(pairs.length > 0 && { hints: { pairs } }) });
+    const { method, clusters, trust = null, profiles, relevance, ...found } = report.clustering;
+    const groups = profiles.map((profile) => ({ ...profile, differences: undefined }));
+    const about = { method, clusters, trust, groups, relevance, scores: report.scores };
+    const name = keep(clusterings, "c", { report, request: { ...asked, rows: [file] } });
+    return { clustering: name, ...about, notes: [...found.notes, ...report.notes].map(messageOf) };
+  });
 
   add("compare", rows, async ({ file, as, ...asked }) => {
     const { recommendation, partitions, failed } = await compare(await tableOf(file, as), asked);
-    return {
-      recommendation: { words: recommendation.words, trust: recommendation.trust },
-      partitions: partitions.map((one) => ({
-        ...one,
-        ...NOT_SHOWN,
-        methods: one.methods.map(({ name }) => name),
-      })),
-      failed: failed.map(({ name, message }) => ({ name, message })),
-    };
+    const { words, trust } = recommendation;
+    const shown = partitions.map((one) => ({ ...one, ...NOT_SHOWN, methods: one.methods.map(nameOf) }));
+    const lost = failed.map(({ name, message }) => `${name}: ${message}`);
+    return { recommendation: { words, trust }, partitions: shown, failed: lost };
   });
 
   add("explain", { clustering, cluster: row.optional() }, ({ clustering, cluster }) => {
     const { report } = entry(clusterings, clustering);
+    const { profiles, representatives, clusters } = report.clustering;
     if (cluster === undefined) return { words: explain(report.clustering) };
-    const profile = report.clustering.profiles[cluster];
-    if (profile === undefined)
-      throw optionError(`${clustering} has clusters 0 to ${report.clustering.clusters - 1}`);
-    const { typical = [], borderline = [] } = report.clustering.representatives[cluster] ?? {};
+    if (cluster >= clusters) throw optionError(`${clustering} has clusters 0 to ${clusters - 1}`);
+    const { typical, borderline } = representatives[cluster];
     const shown = (rows: readonly number[]): object =>
       Object.fromEntries(rows.slice(0, 3).map((row) => [row, cellsOf(report.decided!.table, row)]));
-    return { ...profile, typical: shown(typical), borderline: shown(borderline) };
+    return { ...profiles[cluster], typical: shown(typical), borderline: shown(borderline) };
   });
 
   add("ask", rows, async ({ file, as, ...asked }) => {
@@ -183,50 +167,34 @@ function addTools(server: McpServer, z: Zod, files: FilesBelow): void {
     const { library, clusters: without } = unhintedLibrary(X, { clusters, seed }, { ...prepared, record });
     const questions = askQuestions(X, { clusters, seed, library, without, scale: "none" });
     const tableRow = (row: number): number => prepared.rows?.[row] ?? row;
-    const round: Round = { table, questions, tableRow, pairs: [] };
+    const round: Round = { table, questions, tableRow, given: [] };
     return question(round, keep(rounds, "q", round), questions.next("skip"));
   });
 
   add("answer", { round, reply }, ({ round: name, reply }) => {
     const round = entry(rounds, name);
-    const { asked, questions, pairs, tableRow } = round;
+    const { asked, questions, given, tableRow } = round;
     if (asked === undefined) throw optionError(`${name} has no open question; give it to cluster`);
-    if (reply === "undo") pairs.pop();
-    else if (reply !== "skip") {
-      pairs.push({ a: tableRow(asked.a), b: tableRow(asked.b), same: reply === "same" });
-    }
+    if (reply === "undo") given.pop();
+    else given.push({ a: tableRow(asked.a), b: tableRow(asked.b), reply });
     return question(round, name, questions.next(reply));
   });
 
-  add(
-    "apply",
-    {
-      clustering: clustering.optional(),
-      model: text("a model file below the folder").optional(),
-      file,
-      out: out.optional(),
-    },
-    async ({ clustering, model, file, out }) => {
-      const placing: Clustering =
-        model === undefined
-          ? entry(clusterings, clustering).report.clustering
-          : loadModel(JSON.parse(await readFile(await files.find(model), "utf8")));
-      const table = await tableOf(file);
-      const { labels, distances, notes } = placing.assign(table);
-      const sizes = Array.from(sizesOf(labels, placing.clusters));
-      const first = Array.from(labels.subarray(0, LONGEST_LIST));
-      const finite = Array.from(distances, (distance) => (Number.isFinite(distance) ? distance : ""));
-      const appended = [
-        { name: "cluster", values: labels },
-        { name: "distance", values: finite },
-      ];
-      const written =
-        out === undefined
-          ? {}
-          : await files.write(out, [...copiedTable(table, appended, () => true)].join(""));
-      return { rows: table.rows, names: placing.names, sizes, labels: first, notes: told(notes), ...written };
-    },
-  );
+  add("apply", placed, async ({ clustering, model, file, out }) => {
+    const placing: Clustering =
+      model === undefined
+        ? entry(clusterings, clustering).report.clustering
+        : loadModel(JSON.parse(await readFile(await files.find(model), "utf8")));
+    const table = await tableOf(file);
+    const { labels, distances, notes } = placing.assign(table);
+    const sizes = Array.from(sizesOf(labels, placing.clusters));
+    const finite = Array.from(distances, (distance) => (Number.isFinite(distance) ? distance : ""));
+    const cluster = { name: "cluster", values: labels };
+    const rows = copiedTable(table, [cluster, { name: "distance", values: finite }]);
+    const written = out === undefined ? {} : await files.write(out, [...rows].join(""));
+    const first = Array.from(labels.subarray(0, LONGEST_LIST));
+    return { rows: table.rows, names: placing.names, sizes, first, notes: notes.map(messageOf), ...written };
+  });
 
   add("draw", { clustering, out }, ({ clustering, out }) => {
     const { report, request } = entry(clusterings, clustering);
@@ -240,51 +208,46 @@ function addTools(server: McpServer, z: Zod, files: FilesBelow): void {
 
 /** The open question of a round, with its rows. */
 function question(round: Round, name: string, { value, done }: IteratorResult<AskedPair, Hints>): object {
-  delete round.asked;
-  if (done === true) return { round: name, question: null, answers: round.pairs.length };
-  round.asked = value;
+  const about = { round: name, answers: pairsOf(round).length };
+  round.asked = done === true ? undefined : value;
+  if (done === true) return { ...about, question: null };
   const [a, b] = [round.tableRow(value.a), round.tableRow(value.b)];
   const rows = { [a]: cellsOf(round.table, a), [b]: cellsOf(round.table, b) };
-  const { why, likely, open: undecided, enough } = value;
-  return {
-    round: name,
-    question: { a, b, why, likely, undecided, enough, rows },
-    answers: round.pairs.length,
-  };
+  const { why, likely, open, enough } = value;
+  return { ...about, question: { a, b, why, likely, undecided: open, enough, rows } };
+}
+
+function pairsOf({ given }: Round): PairHint[] {
+  return given.flatMap(({ a, b, reply }) => (reply === "skip" ? [] : [{ a, b, same: reply === "same" }]));
 }
 
 /** What tools take. */
 function argumentsOf(z: Zod) {
   const text = (says: string) => z.string().max(4000).describe(says);
-  const texts = (says: string) => z.array(z.string()).optional().describe(says);
+  const maybe = <T extends z.ZodType>(type: T, says: string) => type.optional().describe(says);
   const row = z.number().int().min(0);
+  const pair = z.strictObject({ a: row, b: row, same: z.boolean() });
   const file = text("a table below the folder: CSV, TSV, JSON, NDJSON, Parquet, Arrow, .xlsx, .npy");
   const out = text("a new file below the folder; no file is replaced");
   const clustering = text("of cluster: c1, c2, ...");
+  const round = text("of ask: q1, q2, ...");
   const rows = {
     file,
-    as: z
-      .record(z.string(), z.string())
-      .optional()
-      .describe('kinds of columns: { zip: "category", notes: "text" }'),
+    as: maybe(z.record(z.string(), z.string()), 'kinds of columns: { zip: "category", notes: "text" }'),
     label: text("column of known classes: set aside, never a feature").optional(),
     id: text("column that names the rows").optional(),
-    use: texts("columns to use, and no others"),
-    ignore: texts("columns to leave out"),
-    clusters: z.number().int().min(1).optional().describe("number of clusters; without it, it is found"),
+    use: maybe(z.array(z.string()), "columns to use, and no others"),
+    ignore: maybe(z.array(z.string()), "columns to leave out"),
+    clusters: maybe(z.number().int().min(1), "number of clusters; without it, it is found"),
     seed: row.optional(),
   };
-  const method = z
-    .enum(methods.map(({ name }) => name))
-    .optional()
-    .describe("default: auto");
-  const hints = z
-    .array(z.strictObject({ a: row, b: row, same: z.boolean() }))
-    .optional()
-    .describe("pairs of rows that belong together, or do not");
-  const round = text("of ask: q1, q2, ...");
+  const method = maybe(z.enum(methods.map(nameOf)), "default: auto");
+  const hints = maybe(z.array(pair), "pairs of rows that belong together, or do not");
+  const clustered = { ...rows, method, hints, round: round.optional() };
+  const model = text("a model file below the folder").optional();
+  const placed = { clustering: clustering.optional(), model, file, out: out.optional() };
   const reply = z.enum(["same", "different", "skip", "undo"]);
-  return { text, row, rows, file, out, clustering, method, hints, round, reply };
+  return { row, rows, clustered, placed, out, clustering, round, reply };
 }
 
 /** The answer of a tool, or its error, as text of bounded length. */
@@ -327,6 +290,5 @@ function cellsOf({ columns }: Table, row: number): Readonly<Record<string, strin
   );
 }
 
-function told(notes: readonly Note[]): string[] {
-  return notes.map((note) => noteText(note, (name) => name));
-}
+const nameOf = ({ name }: { readonly name: string }): string => name;
+const messageOf = ({ message }: { readonly message: string }): string => message;
