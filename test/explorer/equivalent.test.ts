@@ -42,7 +42,11 @@ beforeAll(async () => {
   ];
   writeFileSync(join(folder, "hints.csv"), `a,b,hint\n${lines.join("\n")}\n`);
   iris = await openTable(
-    { key: 1, source: { kind: "file", name: "iris.csv", file: new Blob([csv]) }, reading: { as: {} } },
+    {
+      key: 1,
+      source: { kind: "file", name: "iris.csv", file: new Blob([csv]) },
+      reading: { as: {}, label: "class" },
+    },
     () => {},
   );
 });
