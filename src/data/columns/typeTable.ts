@@ -7,7 +7,7 @@ import type { Column, Table } from "./column.ts";
 import { shortened, type Typed, type TypingContext } from "../kinds/columnFacts.ts";
 import { typeColumn, typeColumnAs } from "../kinds/typeColumn.ts";
 import { plainNumber } from "../kinds/amount.ts";
-import { isMissingWord } from "../kinds/missingWords.ts";
+import { isMissingWord, isNoneWord } from "../kinds/missingWords.ts";
 
 const isText = (value: unknown): boolean => typeof value === "string";
 
@@ -73,13 +73,16 @@ export function typeTable(raw: RawTable, options: TypingOptions): Table {
   // Columns without evidence for the decimal mark or the order of dates follow the others.
   const decimal = majority(typed.map(({ shows }) => shows?.decimal));
   const order = majority(typed.map(({ shows }) => shows?.order));
+  const fileMarks = marksOfNumbers(columns, typed);
   typed = typed.map((column, j) => {
     const again =
       (column.open === "decimal" && decimal !== undefined && decimal !== context.tableDecimal) ||
-      (column.open === "order" && order !== undefined);
+      (column.open === "order" && order !== undefined) ||
+      column.column.levels?.some((level) => fileMarks.has(level.toLowerCase()));
     if (!again) return column;
     return decide(columns[j], {
       ...context,
+      fileMarks,
       ...(decimal && { tableDecimal: decimal }),
       ...(order && { tableOrder: order }),
     });
@@ -102,6 +105,16 @@ export function typeTable(raw: RawTable, options: TypingOptions): Table {
   });
   return { source, rows, columns: finished, notes, ...(raw.files && { files: raw.files }) };
 }
+
+/** Words such as "none" that stand among numbers and dates, in lower case: there the file means a missing value. */
+function marksOfNumbers(columns: readonly RawColumn[], typed: readonly Typed[]): ReadonlySet<string> {
+  const ofNumbers = columns.filter((_, j) => NUMBERS.has(typed[j].column.kind));
+  return new Set(
+    ofNumbers.flatMap(({ texts = [] }) => texts.filter(isNoneWord).map((text) => text.toLowerCase())),
+  );
+}
+
+const NUMBERS: ReadonlySet<string> = new Set(["number", "date", "vector"]);
 
 function majority<T>(values: readonly (T | undefined)[]): T | undefined {
   const counts = new Map<T, number>();

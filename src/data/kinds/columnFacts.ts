@@ -18,6 +18,8 @@ export interface TypingContext {
   /** The order of day and month in the file's other columns. */
   readonly tableOrder?: "dmy" | "mdy";
   readonly na: readonly string[];
+  /** Words such as "none", in lower case, that stand for missing numbers or dates elsewhere in the file. */
+  readonly fileMarks?: ReadonlySet<string>;
   readonly strict: boolean;
 }
 

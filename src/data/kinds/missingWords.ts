@@ -3,8 +3,11 @@ import words from "../words/missing.json.ts";
 /** Words for "no value" in tables of every origin. */
 const WORDS: ReadonlySet<string> = new Set(["", ...words.words]);
 
+/** Words that say that there is none of a thing: a level among levels, and no value among numbers. */
+const NONE: ReadonlySet<string> = new Set(words.none);
+
 /** Words that may also be a level: "none" is the lowest of none, mild, severe. */
-const SOFT: ReadonlySet<string> = new Set(words.levels);
+const SOFT: ReadonlySet<string> = new Set([...words.levels, ...NONE]);
 
 /** All of them, in lower case. */
 export function missingWords(): readonly string[] {
@@ -39,6 +42,10 @@ export function isMissingWord(text: string): boolean {
 
 export function isSoftMissingWord(text: string): boolean {
   return mayBe(text) && SOFT.has(text.toLowerCase());
+}
+
+export function isNoneWord(text: string): boolean {
+  return mayBe(text) && NONE.has(text.toLowerCase());
 }
 
 const NON_ANSWER = new RegExp(

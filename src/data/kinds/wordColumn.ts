@@ -5,15 +5,15 @@ import { amountParts, amountValue } from "./amount.ts";
 import { applyReading, missingTest, type Unread } from "../columns/applyReading.ts";
 import { quoted } from "../files/budget.ts";
 import { columnNote, marksNote, read, shortened, type Facts, type Typed } from "./columnFacts.ts";
-import { isSoftMissingWord, isNonAnswer } from "./missingWords.ts";
+import { isNoneWord, isNonAnswer, isSoftMissingWord } from "./missingWords.ts";
 import { orderOf, normalLevel, yesNo, yesNoSpellings } from "./scales.ts";
 import { isCodeName, isIdName } from "./numberColumn.ts";
 
-/** The column as text: numbers are formatted. */
-function tallyAll(facts: Facts, soft: boolean): Tally {
+/** The column as text: numbers are formatted, and words that may be missing values count if they are levels here. */
+function tallyAll(facts: Facts, isLevel?: (text: string) => boolean): Tally {
   const { raw, context } = facts;
   const { texts, counts, total } = facts.tally;
-  if (facts.numbers === 0 && !soft && raw.repeats !== true) return facts.tally;
+  if (facts.numbers === 0 && isLevel === undefined && raw.repeats !== true) return facts.tally;
   const all = new Map<string, number>();
   for (let k = 0; k < texts.length; k++) {
     const known = raw.repeats === true ? (all.get(texts[k]) ?? 0) : 0;
@@ -29,10 +29,10 @@ function tallyAll(facts: Facts, soft: boolean): Tally {
       sum += count;
     }
   }
-  if (soft && raw.texts !== undefined && raw.codes !== undefined) {
+  if (isLevel !== undefined && raw.texts !== undefined && raw.codes !== undefined) {
     const known = new Map<number, number>();
     raw.texts.forEach((text, code) => {
-      if (isSoftMissingWord(text) && !context.na.includes(text)) known.set(code, 0);
+      if (isLevel(text) && !context.na.includes(text)) known.set(code, 0);
     });
     if (known.size > 0) {
       for (const code of raw.codes) if (known.has(code)) known.set(code, known.get(code)! + 1);
@@ -69,7 +69,7 @@ export function words(facts: Facts): Typed {
   const { raw, context } = facts;
   // "none" is a level if a scale contains it.
   if (facts.tally.texts.length <= 30) {
-    const soft = tallyAll(facts, true);
+    const soft = tallyAll(facts, isSoftMissingWord);
     if (soft.texts.length > facts.tally.texts.length) {
       const order = orderOf(soft.texts);
       if (order !== undefined) {
@@ -83,7 +83,14 @@ export function words(facts: Facts): Typed {
     found = textKind(raw.name, part, (context.rows * part.total) / facts.total);
     if (found.kind !== "id" && found.kind !== "text") found = undefined; // levels must be complete
   }
-  found ??= textKind(raw.name, tallyAll(facts, false), context.rows);
+  found ??= textKind(raw.name, tallyAll(facts), context.rows);
+  // Among levels "None" says that there is none of a thing, unless the file writes missing numbers so.
+  const isLevel = (text: string): boolean =>
+    isNoneWord(text) && context.fileMarks?.has(text.toLowerCase()) !== true;
+  if ((found.kind === "category" || found.kind === "constant") && raw.texts?.some(isLevel) === true) {
+    const withNone = textKind(raw.name, tallyAll(facts, isLevel), context.rows);
+    if (withNone.kind === "category" || withNone.kind === "ordered") found = withNone;
+  }
   const notes: Note[] = [];
   if (found.merged !== undefined) {
     const shown = found.merged.slice(0, 3).join(", ") + (found.merged.length > 3 ? ", …" : "");
@@ -110,7 +117,7 @@ export function words(facts: Facts): Typed {
   return { ...typed, notes };
 }
 
-/** Words such as "None" beside levels count as missing: this is said, because they may be levels. */
+/** Words such as "unknown" beside levels count as missing: this is said, because they may be levels. */
 function softNotes({ raw, context: { na } }: Facts, levels: readonly string[]): Note[] {
   const { name, texts, codes } = raw;
   const words = texts!.filter(
@@ -152,7 +159,7 @@ export function levelsAsked(facts: Facts, kind: "category" | "ordered", rest: st
     }
     return { column: applied.column, notes, unread: applied.unread };
   }
-  const tally = tallyAll(facts, true);
+  const tally = tallyAll(facts, isSoftMissingWord);
   if (kind === "category") return read(facts, kind, why, { ...facts.base, ...category(tally).reading });
   const order = orderOf(tally.texts)?.levels ?? byNumber(tally.texts);
   return read(facts, kind, why, { ...facts.base, levels: order });

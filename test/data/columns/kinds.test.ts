@@ -499,11 +499,22 @@ test("dates that are all the first of January are years", async () => {
 });
 
 test("words that count as missing beside levels are named, and kept on request", async () => {
-  const cells = rows(60, (i) => ["a", "b", "None", "-"][i % 4]);
+  const cells = rows(60, (i) => ["a", "b", "Unknown", "-"][i % 4]);
   const read = await column(cells);
   expect([read.levels, read.missing]).toEqual([["a", "b"], 30]);
   expect(read.notes.map(({ code, cells: count, values }) => [code, count, values])).toEqual([
-    ["missing-marks", 30, ["None", "-"]],
+    ["missing-marks", 30, ["Unknown", "-"]],
   ]);
-  expect((await column(cells, { as: { x: "category" } })).levels).toEqual(["-", "None", "a", "b"]);
+  expect((await column(cells, { as: { x: "category" } })).levels).toEqual(["-", "Unknown", "a", "b"]);
+});
+
+test("None among levels is a level, unless the file writes missing numbers so", async () => {
+  const table = (price: string): string =>
+    rows(60, (i) => `${["Driver", "None", "Both"][i % 3]},${i % 5 === 0 ? price : i}`).join("\n");
+  const read = async (price: string, na: string[] = []) =>
+    (await readColumns(new TextEncoder().encode(`airbags,price\n${table(price)}\n`), { na })).columns[0];
+  expect((await read("")).levels).toEqual(["Both", "Driver", "None"]);
+  expect((await read("none")).levels).toEqual(["Both", "Driver"]);
+  expect((await read("", ["None"])).levels).toEqual(["Both", "Driver"]);
+  expect((await column(rows(60, (i) => (i % 9 === 0 ? "hit" : "none")))).levels).toEqual(["hit", "none"]);
 });
