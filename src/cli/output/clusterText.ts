@@ -36,9 +36,10 @@ export function clusterText(report: Report, { verbose, next }: ClusterTextOption
   ];
   const table = clusterTable(report);
   const leftOut = leftOutText(decided);
-  const count = trust?.word === "none" ? "No clusters" : plural(clusters, "cluster");
+  const count = plural(clusters, "cluster");
+  const where = `in ${about.source} (${plural(about.rows, "row")})`;
   const lines = [
-    strong(`${count} in ${about.source} (${plural(about.rows, "row")})`),
+    strong(trust?.word === "none" ? `No clear groups ${where}; ${count} at best` : `${count} ${where}`),
     ...(trust === undefined ? [] : wrapped(`Trust: ${trustWords(trust)}`)),
     "",
     ...table,
