@@ -33,6 +33,17 @@ export {
 } from "./linkage/agglomerative.ts";
 export { segment, segmentOptions, type Segmentation, type SegmentOptions } from "./segment/segment.ts";
 export type { Linkage } from "./linkage/agglomerativePredict.ts";
+export {
+  gapStatistic,
+  gapStatisticOptions,
+  partitionGap,
+  predictionStrength,
+  predictionStrengthOptions,
+  type GapStatistic,
+  type GapStatisticOptions,
+  type PredictionStrength,
+  type PredictionStrengthOptions,
+} from "./kmeans/howMany.ts";
 export type { KmeansCertificate } from "./kmeans/certificate.ts";
 export {
   constrainedKmeans,

@@ -1,3 +1,4 @@
+import { logGamma } from "../score/internal.ts";
 import { relation, type Known } from "./known.ts";
 
 /** How often a partition puts rows together or apart that are known to be the same or different. */
@@ -155,16 +156,4 @@ export function heldTogether(
 
 function logBeta(a: number, b: number): number {
   return logGamma(a) + logGamma(b) - logGamma(a + b);
-}
-
-/** Lanczos' approximation, g = 7. */
-function logGamma(x: number): number {
-  const c = [
-    676.5203681218851, -1259.1392167224028, 771.3234287776531, -176.6150291621406, 12.507343278686905,
-    -0.13857109526572012, 9.984369578019572e-6, 1.5056327351493116e-7,
-  ];
-  let sum = 0.9999999999998099;
-  for (let i = 0; i < c.length; i++) sum += c[i] / (x + i);
-  const t = x + c.length - 1.5;
-  return 0.5 * Math.log(2 * Math.PI) + (x - 0.5) * Math.log(t) - t + Math.log(sum);
 }

@@ -34,6 +34,47 @@ export function matchClusters(
   }));
 }
 
+/**
+ * M. Gagolewski (2023), "Normalised clustering accuracy": the mean over the classes of the share of their rows that is in the
+ * matched cluster, under the matching that makes it largest, between 0 for 1 / K, what one cluster of all rows has, and 1.
+ * Small classes count as much as large ones. Below 0 only with fewer clusters than classes.
+ */
+export function normalizedAccuracy(predicted: Labeling, truth: Labeling, options?: LabelOptions): number {
+  return normalizedAccuracyOf(contingency(predicted, truth, options));
+}
+
+/**
+ * M. Rezaei and P. Franti (2016), "Set matching measures for external cluster validity": the sum over matched pairs of
+ * n_ab / max(n_a, n_b), less what sizes alone would give, at least 0; 1 for equal partitions.
+ */
+export function pairSets(predicted: Labeling, truth: Labeling, options?: LabelOptions): number {
+  return pairSetsOf(contingency(predicted, truth, options));
+}
+
+export function normalizedAccuracyOf(table: Contingency): number {
+  const { second, b, counts } = table;
+  const K = second.length;
+  if (K === 1) return accuracyOf(table);
+  const share = (cell: number): number => counts[cell] / second[b[cell]];
+  const mean = bestMatching(table, share).reduce((sum, cell) => sum + share(cell), 0) / K;
+  return (mean - 1 / K) / (1 - 1 / K);
+}
+
+export function pairSetsOf(table: Contingency): number {
+  const { rows, first, second, a, b, counts } = table;
+  const most = Math.max(first.length, second.length);
+  if (most === 1) return 1;
+  const share = (cell: number): number => counts[cell] / Math.max(first[a[cell]], second[b[cell]]);
+  const matched = bestMatching(table, share).reduce((sum, cell) => sum + share(cell), 0);
+  // Expected for classes that are matched in the order of their sizes: n_a n_b / n / max(n_a, n_b).
+  const [ours, theirs] = [first.toSorted().reverse(), second.toSorted().reverse()];
+  let expected = 0;
+  for (let k = 0; k < Math.min(ours.length, theirs.length); k++) {
+    expected += Math.min(ours[k], theirs[k]) / rows;
+  }
+  return Math.max(0, (matched - expected) / (most - expected));
+}
+
 export function accuracyOf(table: Contingency): number {
   let correct = 0;
   for (const cell of bestMatching(table)) correct += table.counts[cell];
@@ -55,11 +96,14 @@ export function purityOf(table: Contingency): number {
  * bipartite graph of cells is matched separately: n singleton clusters against K classes cost O(n), not O(n^2
  * K).
  */
-function bestMatching(table: Contingency): number[] {
-  const { a, b, counts, first, second } = table;
+function bestMatching(
+  table: Contingency,
+  gainOf: (cell: number) => number = (cell) => table.counts[cell],
+): number[] {
+  const { a, b, first, second } = table;
   const component = components(table);
   const members = new Map<number, number[]>();
-  for (let c = 0; c < counts.length; c++) {
+  for (let c = 0; c < a.length; c++) {
     const root = component[a[c]];
     const list = members.get(root);
     if (list === undefined) members.set(root, [c]);
@@ -76,7 +120,7 @@ function bestMatching(table: Contingency): number[] {
     const rows = number(place1, cells, a);
     const cols = number(place2, cells, b);
     const gain = matrix(rows, cols);
-    for (const c of cells) gain.data[place1[a[c]] * cols + place2[b[c]]] = counts[c];
+    for (const c of cells) gain.data[place1[a[c]] * cols + place2[b[c]]] = gainOf(c);
     const { columns } = hungarian(gain, { maximize: true });
     for (const c of cells) if (columns[place1[a[c]]] === place2[b[c]]) chosen.push(c);
   }

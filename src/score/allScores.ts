@@ -1,10 +1,11 @@
-import { accuracyOf, purityOf } from "./accuracy.ts";
+import { accuracyOf, normalizedAccuracyOf, pairSetsOf, purityOf } from "./accuracy.ts";
+import { adjustedMutualInformationOf } from "./adjustedMutualInformation.ts";
 import { contingency, type Contingency, type LabelOptions } from "./contingency.ts";
 import { deltaLossOf } from "./deltaLoss.ts";
 import type { Labeling } from "./labels.ts";
-import { nmiOf } from "./nmi.ts";
+import { completenessOf, homogeneityOf, nmiOf, vMeasureOf } from "./nmi.ts";
 import { pairScoresOf } from "./pairScores.ts";
-import { adjustedRandOf, randLossOf, randOf } from "./rand.ts";
+import { adjustedRandOf, fowlkesMallowsOf, randLossOf, randOf } from "./rand.ts";
 
 /** A score, and what people read beside its value. */
 interface Score {
@@ -21,7 +22,17 @@ export const scores = {
   adjustedRand: score("adjusted Rand", "the same, 0 for chance", adjustedRandOf),
   /** Arithmetic normalisation. */
   nmi: score("NMI", "shared information, arithmetic mean", (table) => nmiOf(table)),
+  adjustedMutualInformation: score("AMI", "the same, 0 for chance", adjustedMutualInformationOf),
+  homogeneity: score("homogeneity", "1 if each cluster has rows of one class", homogeneityOf),
+  completeness: score("completeness", "1 if each class is in one cluster", completenessOf),
+  vMeasure: score("V", "harmonic mean of the two", vMeasureOf),
   accuracy: score("accuracy", "share of rows that are right under the best one-to-one matching", accuracyOf),
+  normalizedAccuracy: score(
+    "normalised accuracy",
+    "the same as the mean over the classes, 0 for one cluster",
+    normalizedAccuracyOf,
+  ),
+  pairSets: score("pair sets index", "overlap of matched clusters and classes, 0 for chance", pairSetsOf),
   purity: score("purity", "rows in their cluster's most frequent class", purityOf),
   /** Over all pairs. */
   precision: score(
@@ -35,6 +46,7 @@ export const scores = {
     (table) => pairScoresOf(table).recall,
   ),
   f1: score("pair F1", "harmonic mean of the two", (table) => pairScoresOf(table).f1),
+  fowlkesMallows: score("Fowlkes-Mallows", "geometric mean of pair precision and recall", fowlkesMallowsOf),
   deltaLoss: score("Delta loss", "0 for equal partitions", deltaLossOf),
   randLoss: score("Rand loss", "0 for equal partitions", randLossOf),
 };

@@ -40,12 +40,45 @@ export function nmiOf(table: Contingency, normalization: Normalization = "arithm
   return Math.min(1, information / bound);
 }
 
+/**
+ * A. Rosenberg and J. Hirschberg (2007), "V-measure": homogeneity is I / H(classes), 1 if each cluster has rows of one class;
+ * completeness is I / H(clusters), 1 if each class is in one cluster; their harmonic mean, V, is `nmi` with the arithmetic mean.
+ */
+export function homogeneity(predicted: Labeling, truth: Labeling, options?: LabelOptions): number {
+  return homogeneityOf(contingency(predicted, truth, options));
+}
+
+/** I / H(clusters): see `homogeneity`. */
+export function completeness(predicted: Labeling, truth: Labeling, options?: LabelOptions): number {
+  return completenessOf(contingency(predicted, truth, options));
+}
+
+/** The harmonic mean of homogeneity and completeness. */
+export function vMeasure(predicted: Labeling, truth: Labeling, options?: LabelOptions): number {
+  return vMeasureOf(contingency(predicted, truth, options));
+}
+
+export function homogeneityOf(table: Contingency): number {
+  if (table.second.length === 1) return 1;
+  return Math.min(1, mutualInformationOf(table) / entropy(table.second, table.rows));
+}
+
+export function completenessOf(table: Contingency): number {
+  if (table.first.length === 1) return 1;
+  return Math.min(1, mutualInformationOf(table) / entropy(table.first, table.rows));
+}
+
+export function vMeasureOf(table: Contingency): number {
+  const [h, c] = [homogeneityOf(table), completenessOf(table)];
+  return h + c === 0 ? 0 : (2 * h * c) / (h + c);
+}
+
 /** I(A; B) in nats, never negative. */
 export function mutualInformation(predicted: Labeling, truth: Labeling, options?: LabelOptions): number {
   return mutualInformationOf(contingency(predicted, truth, options));
 }
 
-function mutualInformationOf(table: Contingency): number {
+export function mutualInformationOf(table: Contingency): number {
   const { rows: n, first, second, a, b, counts } = table;
   let sum = 0;
   for (let c = 0; c < counts.length; c++) {
@@ -54,7 +87,7 @@ function mutualInformationOf(table: Contingency): number {
   return Math.max(0, sum);
 }
 
-function entropy(sizes: Float64Array, n: number): number {
+export function entropy(sizes: Float64Array, n: number): number {
   let sum = 0;
   for (const size of sizes) sum -= (size / n) * Math.log(size / n);
   return sum;

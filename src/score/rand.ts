@@ -34,6 +34,20 @@ export function adjustedRand(predicted: Labeling, truth: Labeling, options?: Lab
   return adjustedRandOf(contingency(predicted, truth, options));
 }
 
+/**
+ * E. B. Fowlkes and C. L. Mallows (1983): the geometric mean of pair precision and pair recall, N11 / sqrt((N11 + N10)(N11 +
+ * N01)); 0 if no pair is together in both, but 1 for equal partitions.
+ */
+export function fowlkesMallows(predicted: Labeling, truth: Labeling, options?: LabelOptions): number {
+  return fowlkesMallowsOf(contingency(predicted, truth, options));
+}
+
+export function fowlkesMallowsOf(table: Contingency): number {
+  const { both, firstOnly, secondOnly } = pairCounts(table);
+  if (firstOnly === 0 && secondOnly === 0) return 1;
+  return both === 0 ? 0 : Math.sqrt(both / (both + firstOnly)) * Math.sqrt(both / (both + secondOnly));
+}
+
 export function randOf(table: Contingency): number {
   const { both, neither, pairs } = pairCounts(table);
   return pairs === 0 ? 1 : (both + neither) / pairs;

@@ -35,7 +35,12 @@ export function withinSumOfSquares(data: MatrixLike, labels: Labeling, weights?:
   return sum;
 }
 
-function clusterMeans(X: Matrix, codes: Int32Array, K: number, weights?: ArrayLike<number>): Float64Array {
+export function clusterMeans(
+  X: Matrix,
+  codes: Int32Array,
+  K: number,
+  weights?: ArrayLike<number>,
+): Float64Array {
   const d = X.cols;
   const means = new Float64Array(K * d);
   const mass = new Float64Array(K);

@@ -1,8 +1,14 @@
 import { inputError, optionError, plural } from "../../core/internal.ts";
 import { type Command, Option } from "commander";
-import { allScores, type AllScores } from "../../score/index.ts";
-import { scores } from "../../score/internal.ts";
-import { columns } from "../output/terminal.ts";
+import { partitionGap, predictionStrength } from "../../cluster/index.ts";
+import { isSparse, toDense } from "../../matrix/index.ts";
+import { type RowsRequest } from "../../run/index.ts";
+import { columnWords, featureWords, readRows } from "../../run/internal.ts";
+import { allScores, encodeLabels, scoreIntervals, type AllScores } from "../../score/index.ts";
+import { scores, scoresByData } from "../../score/internal.ts";
+import { integerAtLeast } from "../options/values.ts";
+import { addWords } from "../options/words.ts";
+import { columns, withProgress } from "../output/terminal.ts";
 import { openOutputs } from "../output/outputs.ts";
 import { delimitedLines, isMissingWord, parseNumber, wholeText } from "../../data/internal.ts";
 
@@ -11,6 +17,9 @@ interface ScoreOptions {
   readonly truth?: string;
   readonly header?: boolean;
   readonly unknown: "omit" | "class";
+  readonly rows?: string;
+  readonly resamples?: number;
+  readonly seed: number;
 }
 
 export function define(command: Command): void {
@@ -19,7 +28,7 @@ export function define(command: Command): void {
       "<predicted>",
       "file with the labels to judge (CSV, TSV, or what cluster --json printed; - is standard input)",
     )
-    .argument("<truth>", "file with the known classes, in the same order of rows")
+    .argument("[truth]", "file with the known classes, in the same order of rows; not needed with --rows")
     .option("--predicted <column>", "column of the first file; default: the last")
     .option("--truth <column>", "column of the second file; default: the last")
     .option("--header", "the first row names the columns; default: yes if none of its cells is a number")
@@ -29,53 +38,148 @@ export function define(command: Command): void {
         .choices(["omit", "class"])
         .default("omit"),
     )
+    .option(
+      "--resamples <n>",
+      "a 95 % interval of every score, by drawing the rows again this often",
+      integerAtLeast(20),
+    )
+    .option("--rows <file>", "the table that was clustered: scores of the labels by its numbers alone")
+    .option("--seed <n>", "seed of what is drawn", integerAtLeast(0), 0)
     .option("--json", "print one JSON object")
-    .action((predicted: string, truth: string, options: ScoreOptions) =>
+    .action((predicted: string, truth: string | undefined, options: ScoreOptions & RowsRequest) =>
       score(command, predicted, truth, options),
     );
+  addWords(command, "Columns of --rows:", OF_ROWS);
 }
+
+/** The options for the table that was clustered. */
+const OF_ROWS = {
+  use: columnWords.use,
+  ignore: columnWords.ignore,
+  as: columnWords.as,
+  scale: featureWords.scale,
+};
 
 async function score(
   command: Command,
   predictedFile: string,
-  truthFile: string,
-  options: ScoreOptions,
+  truthFile: string | undefined,
+  options: ScoreOptions & RowsRequest,
 ): Promise<void> {
+  const { header, rows, resamples, seed, unknown } = options;
+  if (truthFile === undefined && rows === undefined) {
+    throw optionError("give the known classes as the second file, or the table that was clustered as --rows");
+  }
   if (predictedFile === "-" && truthFile === "-") {
     throw optionError("standard input can be one of the two files, not both");
   }
-  const { header } = options;
   const predicted = await readLabels(predictedFile, { column: options.predicted, header });
-  const truth = await readLabels(truthFile, { column: options.truth, header });
-  if (predicted.values.length !== truth.values.length) {
-    throw inputError(
-      `the labelings differ in length: ${predicted.values.length} rows in ${predicted.told}, ` +
-        `${truth.values.length} in ${truth.told}`,
-    );
+  const answer: ScoreAnswer = { predicted: predicted.told };
+  if (truthFile !== undefined) {
+    const truth = await readLabels(truthFile, { column: options.truth, header });
+    requireLength(predicted, truth.values.length, truth.told);
+    answer.truth = truth.told;
+    answer.values = allScores(predicted.values, truth.values, { unknown });
+    if (resamples !== undefined) {
+      answer.intervals = scoreIntervals(predicted.values, truth.values, { unknown, resamples, seed });
+    }
   }
-  const values = allScores(predicted.values, truth.values, { unknown: options.unknown });
+  if (rows !== undefined) answer.data = await scoresOf(rows, predicted, options);
   const outputs = await openOutputs(command, []);
   await outputs.answer({
-    json: () => ({ predicted: predicted.told, truth: truth.told, ...values }),
-    text: () => describe(predicted.told, truth.told, values),
+    json: () => {
+      const { values, ...rest } = answer;
+      return { ...rest, ...values };
+    },
+    text: () => describe(answer),
   });
 }
 
-function describe(predicted: string, truth: string, values: AllScores): string {
+interface ScoreAnswer {
+  predicted: string;
+  truth?: string;
+  values?: AllScores;
+  intervals?: Readonly<Record<string, readonly [number, number]>>;
+  data?: Readonly<Record<string, number>>;
+}
+
+function requireLength({ values, told }: LabelColumn, length: number, other: string): void {
+  if (values.length === length) return;
+  throw inputError(`the labelings differ in length: ${values.length} rows in ${told}, ${length} in ${other}`);
+}
+
+/** Rows up to which every pair of rows is measured; with more, scores that need them are left out. */
+const MOST_ROWS = 20_000;
+
+async function scoresOf(
+  path: string,
+  predicted: LabelColumn,
+  options: ScoreOptions & RowsRequest,
+): Promise<Record<string, number>> {
+  const asked = Object.keys(OF_ROWS).map((name) => [name, options[name as keyof typeof OF_ROWS]]);
+  const { X: read, prepared } = await withProgress((onProgress) =>
+    readRows([path], { ...(Object.fromEntries(asked) as RowsRequest), weights: "equal" }, onProgress),
+  );
+  const kept = prepared.rows;
+  requireLength(predicted, prepared.table.rows, path);
+  const X = isSparse(read) ? toDense(read) : read;
+  const values = kept === undefined ? predicted.values : Array.from(kept, (i) => predicted.values[i]);
+  const { classes } = encodeLabels(values);
+  const shown: Record<string, number> = {};
+  for (const [name, { of, pairs }] of Object.entries(scoresByData)) {
+    if (!pairs || X.rows <= MOST_ROWS) shown[name] = of(X, values);
+  }
+  const { seed } = options;
+  shown.gap = partitionGap(X, values, { seed }).gap;
+  if (2 * classes.length <= X.rows) {
+    const { strengths } = predictionStrength(X, { maxClusters: classes.length, seed });
+    shown.predictionStrength = strengths[classes.length - 1];
+  }
+  return shown;
+}
+
+/** Scores by k-means on other rows, beside those of the labels. */
+const BY_KMEANS: Readonly<Record<string, { readonly title: string; readonly says: string }>> = {
+  gap: { title: "gap", says: "log sum of squares below that of k-means on rows without clusters" },
+  predictionStrength: {
+    title: "prediction strength",
+    says: "of k-means with as many clusters: pairs that half of the rows foretell; .8 is good",
+  },
+};
+
+function describe({ predicted, truth, values, intervals, data }: ScoreAnswer): string {
   const lines = [
-    `predicted  ${predicted}: ${plural(values.clusters, "cluster")}`,
-    `truth      ${truth}: ${values.classes} ${values.classes === 1 ? "class" : "classes"}`,
-    `rows       ${values.rows}${values.omitted === 0 ? "" : ` (${values.omitted} with an unknown label left out)`}`,
-    "",
-    ...columns([
-      ["score", "value", "meaning"],
-      ...Object.entries(scores).map(([name, { title, says }]) => [
-        title,
-        values[name as keyof typeof scores].toFixed(4),
-        says,
-      ]),
-    ]),
+    `predicted  ${predicted}${values === undefined ? "" : `: ${plural(values.clusters, "cluster")}`}`,
   ];
+  if (values !== undefined) {
+    lines.push(
+      `truth      ${truth}: ${values.classes} ${values.classes === 1 ? "class" : "classes"}`,
+      `rows       ${values.rows}${values.omitted === 0 ? "" : ` (${values.omitted} with an unknown label left out)`}`,
+      "",
+      ...columns([
+        ["score", "value", ...(intervals === undefined ? [] : ["95 % interval"]), "meaning"],
+        ...Object.entries(scores).map(([name, { title, says }]) => [
+          title,
+          values[name as keyof typeof scores].toFixed(4),
+          ...(intervals === undefined ? [] : [intervals[name].map((end) => end.toFixed(4)).join(" to ")]),
+          says,
+        ]),
+      ]),
+    );
+  }
+  if (data !== undefined) {
+    const known = { ...scoresByData, ...BY_KMEANS };
+    lines.push(
+      "",
+      ...columns([
+        ["by the rows", "value", "meaning"],
+        ...Object.entries(data).map(([name, value]) => {
+          const { title, says } = known[name as keyof typeof scoresByData];
+          return [title, Number.isFinite(value) ? String(Number(value.toPrecision(5))) : "infinite", says];
+        }),
+      ]),
+    );
+  }
   return `${lines.join("\n")}\n`;
 }
 

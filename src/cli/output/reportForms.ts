@@ -215,12 +215,16 @@ export const reportForms: Readonly<Record<string, form.RecordForm<object>>> = {
   segment: segmentForm,
   score: form.record({
     predicted: form.text(),
-    truth: form.text(),
-    rows: count,
-    omitted: count,
-    clusters: count,
-    classes: count,
-    ...Object.fromEntries(Object.keys(scores).map((name) => [name, form.nullable(form.number())])),
+    // With known classes.
+    truth: form.optional(form.text()),
+    rows: form.optional(count),
+    omitted: form.optional(count),
+    clusters: form.optional(count),
+    classes: form.optional(count),
+    ...Object.fromEntries(Object.keys(scores).map((name) => [name, form.optional(form.number())])),
+    intervals: form.optional(form.free<Readonly<Record<string, readonly [number, number]>>>()),
+    // With the table that was clustered: a number each, null if it is infinite.
+    data: form.optional(form.free<Readonly<Record<string, number | null>>>()),
   }),
   data: form.record({
     datasets: form.list(

@@ -101,3 +101,58 @@ describe("faults end in one line", () => {
     expect(await score("p.csv", "t.csv", ...args)).toEqual(oneLine(exitCode, message));
   });
 });
+
+describe("further scores", () => {
+  const rows =
+    "x,y,z\n" +
+    Array.from({ length: 24 }, (_, i) => `${i % 2 === 0 ? i / 10 : 20 + i / 10},${i % 5},q${i}`).join("\n");
+  const labels = "c\n" + Array.from({ length: 24 }, (_, i) => i % 2).join("\n");
+
+  test("intervals with --resamples, the same for the same seed", async () => {
+    put("p.csv", labels);
+    put("t.csv", labels.replace("0\n1", "1\n1"));
+    const { code, stdout } = await score("p.csv", "t.csv", "--resamples", "100");
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^adjusted Rand +0\.8\d+ +0\.\d{4} to 1\.0000 +the same/m);
+    const a = await scoreJson("p.csv", "t.csv", "--resamples", "100", "--seed", "3");
+    expect(a).toEqual(await scoreJson("p.csv", "t.csv", "--resamples", "100", "--seed", "3"));
+    expect(Object.keys(a.intervals)).toContain("pairSets");
+  });
+
+  test("of the labels by the table alone, with --rows", async () => {
+    put("p.csv", labels);
+    put("rows.csv", rows);
+    const { code, stdout, stderr } = await score("p.csv", "--rows", "rows.csv", "--use", "x,y");
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+    for (const title of [
+      "silhouette",
+      "Davies-Bouldin",
+      "Calinski-Harabasz",
+      "Dunn",
+      "gap",
+      "prediction strength",
+    ]) {
+      expect(stdout).toMatch(new RegExp(`^${title} +-?\\d`, "m"));
+    }
+    const { data } = (await scoreJson(
+      "p.csv",
+      "--rows",
+      "rows.csv",
+      "--use",
+      "x",
+      "--scale",
+      "none",
+    )) as unknown as {
+      data: Record<string, number>;
+    };
+    // 0, .2, ..., 2.2 and 20.1, ..., 22.3: a gap of 17.9, a width of 2.2.
+    expect(data.dunn).toBeCloseTo(17.9 / 2.2, 9);
+  });
+
+  test("are refused with neither classes nor a table, and for a table of another length", async () => {
+    put("p.csv", labels);
+    put("rows.csv", "x\n1\n2\n");
+    expect((await score("p.csv")).stderr).toContain("give the known classes as the second file");
+    expect((await score("p.csv", "--rows", "rows.csv")).stderr).toContain("24 rows in p.csv");
+  });
+});
