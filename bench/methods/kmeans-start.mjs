@@ -17,7 +17,7 @@ const {
   sampleRows,
   takeRows,
   toDense,
-} = await sources("scale/passes/drawRows.ts", "scale/passes/kmeansParallelStart.ts", "scale/sampleRows.ts");
+} = await sources("scale/passes/kmeansParallelStart.ts", "scale/sampleRows.ts");
 
 const folder = process.argv[2] ?? shared("datasets");
 const total = (values) => values.reduce((sum, value) => sum + value, 0);

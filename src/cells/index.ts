@@ -1,4 +1,3 @@
-export { contentHash } from "./cellKey.ts";
-export { cellStore, type CellStore, type CellStoreOptions } from "./cellStore.ts";
+export { contentHash, cellStore, type CellStore, type CellStoreOptions } from "./cellStore.ts";
 export { type Cells, runCells } from "./runCells.ts";
 export { serveTasks } from "./serveTasks.ts";

@@ -2,7 +2,7 @@ import { setFlagsFromString } from "node:v8";
 import { Command } from "commander";
 import { addressRoom } from "../core/internal.ts";
 import { failureJson, failureOf, usageOf } from "./failure.ts";
-import { seedOption } from "./options/values.ts";
+import { seedOption } from "./options/words.ts";
 import { keepQuiet, reason, tell } from "./output/terminal.ts";
 import { verbs } from "./verbs.ts";
 import { version } from "./manifest.ts";

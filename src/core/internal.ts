@@ -10,8 +10,10 @@ export {
   requireLabelFile,
   requireRows,
   spelled,
+  errorOf,
+  failureOf,
+  type Reply,
 } from "./messages.ts";
-export { errorOf, failureOf, type Reply } from "./failure.ts";
 // The makers of stored forms and of option rules, with their types: `form.record({ ... })`, `rule.integer({ ... })`.
 export * as form from "./codec.ts";
 export {

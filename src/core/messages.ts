@@ -1,3 +1,5 @@
+import type { Progress } from "./progress.ts";
+
 /** What Kindred tells people: errors, which end the work, and notes; both are data for programs. */
 
 /**
@@ -46,7 +48,7 @@ export class KindredError extends Error {
 }
 
 /** The subject of an error. */
-export interface About {
+interface About {
   readonly code?: string;
   readonly option?: string;
   readonly column?: string;
@@ -218,4 +220,32 @@ function othersText(group: readonly Note[]): string {
   const cells = group.reduce((sum, { cells: own = Number.NaN }) => sum + own, 0);
   const total = Number.isNaN(cells) ? "" : `; ${cells.toLocaleString("en")} cells in all`;
   return ` (${grouped(group, quotedValues).length === 1 ? "likewise" : "similarly"} ${all}${total})`;
+}
+
+/** What a thread says of its work. */
+export type Reply<R> =
+  | { readonly result: R }
+  | { readonly failure: Failure }
+  | { readonly progress: Progress };
+
+/** An error that crosses threads; `kind` and `about` are those of a KindredError. */
+interface Failure {
+  readonly message: string;
+  readonly stack?: string;
+  readonly kind?: KindredError["kind"];
+  readonly about?: About;
+}
+
+/** An error as plain data; the options in its message stay marked. */
+export function failureOf(error: unknown): Failure {
+  const { message, stack } = error instanceof Error ? error : new Error(String(error));
+  if (!(error instanceof KindredError)) return { message, stack };
+  const { kind, code, option: about, column, row, file } = error;
+  return { message: error.told(option), stack, kind, about: { code, option: about, column, row, file } };
+}
+
+/** The error again, in another thread. */
+export function errorOf({ message, stack, kind, about }: Failure): Error {
+  const error = kind === undefined ? new Error(message) : new KindredError(kind, message, about);
+  return Object.assign(error, { stack });
 }

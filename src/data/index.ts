@@ -26,7 +26,7 @@ export {
   type NamedDataOptions,
 } from "./named.ts";
 export { readNumbers, type Missing, type ReadOptions } from "./files/readNumbers.ts";
-export type { ColumnRoles } from "./files/roles.ts";
+export type { ColumnRoles } from "./files/numberRows.ts";
 export { sampleChunklets, samplePairs, sampleTriplets, type Triplet } from "./sampleConstraints.ts";
 export {
   applyScaling,
@@ -40,7 +40,13 @@ export {
 } from "./scaling.ts";
 export type { FoundColumn, Source, NumberTable, TextColumn } from "./table.ts";
 export { writeCsv, type WritableTable, type WriteOptions } from "./writeCsv.ts";
-export { copiedRows, copiedTable, type AppendedColumn } from "./columns/copiedRows.ts";
+export {
+  copiedRows,
+  copiedTable,
+  type AppendedColumn,
+  writtenRows,
+  type WrittenRows,
+} from "./columns/writtenRows.ts";
 export {
   cellText,
   columnRecord,
@@ -52,13 +58,14 @@ export {
   type ColumnRecord,
   type Table,
   takeTableRows,
+  columnWords,
+  describeColumns,
+  whyWords,
 } from "./columns/column.ts";
-export { columnWords, describeColumns, whyWords } from "./columns/describeColumns.ts";
-export { conform } from "./columns/conform.ts";
+export { conform } from "./columns/typeLike.ts";
 export { readColumns, readLike, type ReadColumnsOptions } from "./columns/readColumns.ts";
 export type { CellFormat, Format } from "./files/formats.ts";
 export type { RawColumn, ReadFile } from "./cells/rawColumn.ts";
-export { writtenRows, type WrittenRows } from "./columns/writtenRows.ts";
 export {
   fillHints,
   writeHints,

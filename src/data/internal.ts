@@ -1,6 +1,7 @@
 // What other rooms import from data/ beside its public names (index.ts). `npm run lint` keeps it exact.
 export { plainNumber } from "./kinds/amount.ts";
 export { arrivedTable, asTable, type AsyncRows, tableOf, type Rows } from "./columns/asTable.ts";
+export { numberTable, textColumns } from "./columns/numberTable.ts";
 export { appendTables, rawParts, takeRawRows } from "./cells/appendTables.ts";
 export { codedTexts, type RawTable } from "./cells/rawColumn.ts";
 export { memoryLimit } from "./files/budget.ts";
@@ -14,8 +15,7 @@ export {
   type ColumnRole,
 } from "./columns/column.ts";
 export { isMissingWord, missingWords } from "./kinds/missingWords.ts";
-export { numberTable, textColumns } from "./columns/numberTable.ts";
-export { readToCopy } from "./columns/readToCopy.ts";
+export { readToCopy } from "./columns/readColumns.ts";
 export { isBeside, normalLevel, numbersBeside } from "./kinds/scales.ts";
 export { typeLike } from "./columns/typeLike.ts";
 export { typeTable, TYPING_RULES } from "./columns/typeTable.ts";
@@ -26,8 +26,7 @@ export { delimitedLines, wholeText } from "./text/records.ts";
 export { FORMATS } from "./files/formats.ts";
 export { parseNumber } from "./text/number.ts";
 export { numberParts, type FillOptions } from "./files/readNumbers.ts";
-export { assignRoles, type Role } from "./files/roles.ts";
-export type { Part } from "./files/numberRows.ts";
+export { assignRoles, type Role, type Part } from "./files/numberRows.ts";
 export { clusterName } from "./hints/hintLinks.ts";
 export { hintCount } from "./hints/hints.ts";
 export { rowFinder } from "./hints/readHints.ts";

@@ -1,6 +1,6 @@
 import { form, inputError, optionError, rule } from "../core/internal.ts";
 import { asRows, isSparse, matrix, type Matrix, type Sparse } from "../matrix/index.ts";
-import { listed } from "./cells/columnNames.ts";
+import { listed } from "./cells/rawColumn.ts";
 import { columnSpreads, type Spread } from "./spread.ts";
 
 const RULES = {

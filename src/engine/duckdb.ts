@@ -2,8 +2,7 @@ import type { DuckDBConnection, DuckDBDataChunk, DuckDBListVector, DuckDBVector 
 import { KindredError } from "../core/index.ts";
 import { addressRoom, bytesText, inputError, nodeModule, optionError, rule } from "../core/internal.ts";
 import { duckdbDialect, ROW } from "./dialect.ts";
-import type { Engine, EngineBatch, EngineColumn } from "./engine.ts";
-import { statementsOf } from "./statements.ts";
+import { type Engine, type EngineBatch, type EngineColumn, statementsOf } from "./engine.ts";
 
 const isText = (value: unknown): boolean => typeof value === "string";
 

@@ -5,8 +5,7 @@ import type { Matrix } from "../matrix/index.ts";
 import type { ColumnStatistics } from "../scale/index.ts";
 import { columnSums, finite, wholeRow } from "./columnSums.ts";
 import { linear, type Dialect } from "./dialect.ts";
-import { oneStatement } from "./statements.ts";
-import { answer, type Engine } from "./engine.ts";
+import { oneStatement, answer, type Engine } from "./engine.ts";
 
 /** The rows of a table or query on an engine as numbers: every feature is an expression over its columns. */
 export interface EngineTable {

@@ -3,8 +3,7 @@ export { classColumnsOnEngine, type ClassColumnsOnEngine } from "./counts/classC
 export { convexOnEngine, type ConvexOnEngine } from "./cluster/convexOnEngine.ts";
 export { duckdb, type DuckdbOptions } from "./duckdb.ts";
 export { answer, type Engine, type EngineBatch, type EngineColumn } from "./engine.ts";
-export { engineCells } from "./engineCells.ts";
-export { engineBatches } from "./engineBatches.ts";
+export { engineCells, engineBatches } from "./engineBatches.ts";
 export { engineMoments, type EngineMoments, type EngineMomentsOptions } from "./engineMoments.ts";
 export {
   checkedTable,

@@ -1,6 +1,6 @@
 import { inputError, rule } from "../core/internal.ts";
 import { sparkDialect } from "./dialect.ts";
-import type { Engine } from "./engine.ts";
+import { type Engine, statementsOf } from "./engine.ts";
 import { openChannel } from "./spark/grpc.ts";
 import { GrpcError } from "./spark/grpcStatus.ts";
 import {
@@ -14,7 +14,6 @@ import {
 } from "./spark/messages.ts";
 import { operation, sleep, waitOf, type Operation, type RetryPolicy } from "./spark/operation.ts";
 import { parseRemote } from "./spark/remote.ts";
-import { statementsOf } from "./statements.ts";
 import { isRetryable, sparkError } from "./spark/sparkError.ts";
 
 const RULES = {

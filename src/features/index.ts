@@ -1,6 +1,12 @@
 export { cellParts } from "./encode/levelsEncoding.ts";
-export { learnFeatures, type FeatureOptions, type TableFeatures } from "./learnFeatures.ts";
-export { applyFeatures, columnsOf, type AppliedFeatures } from "./applyFeatures.ts";
+export {
+  learnFeatures,
+  type FeatureOptions,
+  type TableFeatures,
+  tableFeatures,
+  type Nature,
+} from "./learnFeatures.ts";
+export { applyFeatures, columnsOf, type AppliedFeatures, byAngle, countRows } from "./applyFeatures.ts";
 export type {
   FeatureColumn,
   FeaturePart,
@@ -28,5 +34,3 @@ export {
   type SplitCategory,
   type SplitKinds,
 } from "./splitKinds.ts";
-export { tableFeatures, type Nature } from "./tableFeatures.ts";
-export { byAngle, countRows } from "./unitRows.ts";

@@ -6,5 +6,5 @@ export { encodeNumber, levelLine } from "./encode/numberEncoding.ts";
 export { featureRecordForm, missingOf, type NumberEncoding } from "./featureRecord.ts";
 export { columnOptions } from "./learnFeatures.ts";
 export { codeRuleForm, lastFeature, levelCount } from "./splitKinds.ts";
-export { BETWEEN, timeColumns } from "./timeColumns.ts";
+export { BETWEEN, timeColumns } from "./encode/dateDifferences.ts";
 export { wordsOf } from "./encode/wordsOf.ts";

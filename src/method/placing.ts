@@ -21,7 +21,7 @@ import {
   type Matrix,
   type NearestRows,
 } from "../matrix/index.ts";
-import { byScores, checkColumns, distance } from "./byScores.ts";
+import { byScores, checkColumns, distance } from "./placeOne.ts";
 import type { MixedPlacing, Place, Placed, PlacingRule } from "./placingForm.ts";
 
 /** The method's proposal for placing rows, before it is checked against its labels. */

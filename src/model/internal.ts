@@ -1,5 +1,5 @@
 // What other rooms import from model/ beside its public names (index.ts). `npm run lint` keeps it exact.
-export { checkSql } from "./checkSql.ts";
+export { checkSql } from "./featureSql.ts";
 export { labelling, spareNames, trustWords } from "./clustering.ts";
 export { cellWords, profileForm } from "./profiles.ts";
 export { representativesForm, typicalRows } from "./representatives.ts";

@@ -19,7 +19,18 @@ export {
   type ClasswiseAccumulator,
   type ClasswiseMoments,
   type ClasswiseMomentsData,
-} from "./classwiseMoments.ts";
+  allMoments,
+  labelledMoments,
+  loadMomentStatistics,
+  mergeStatistics,
+  mlcaFromStatistics,
+  momentAccumulator,
+  momentStatistics,
+  type MomentAccumulator,
+  type MomentStatistics,
+  type MomentStatisticsData,
+  type ClassMomentsData,
+} from "./momentStatistics.ts";
 export {
   gaussianMixtureStream,
   type GaussianMixtureStream,
@@ -47,8 +58,9 @@ export {
   levelCountsAccumulator,
   type LevelCountsAccumulator,
   type LevelCountsOptions,
+  loadLevelCounts,
+  mergeLevelCounts,
 } from "./levelCounts.ts";
-export { loadLevelCounts, mergeLevelCounts } from "./levelCountsData.ts";
 export { levelScheme, levelSchemeFromColumns, type LevelSchemeOptions } from "./levelScheme.ts";
 export {
   mergeMixtureSums,
@@ -57,19 +69,6 @@ export {
   type MixtureSumsAccumulator,
 } from "./passes/mixtureSums.ts";
 export { scaledMoments, statisticsScaling } from "./momentScaling.ts";
-export {
-  allMoments,
-  labelledMoments,
-  loadMomentStatistics,
-  mergeStatistics,
-  mlcaFromStatistics,
-  momentAccumulator,
-  momentStatistics,
-  type MomentAccumulator,
-  type MomentStatistics,
-  type MomentStatisticsData,
-  type ClassMomentsData,
-} from "./momentStatistics.ts";
 export {
   rowBatches,
   type BatchOptions,

@@ -8,9 +8,9 @@ import {
   knownColumns,
   spreadsOf,
   type ClassColumnStatistics,
+  rowsByLabel,
 } from "./columnStatistics.ts";
 import { type BatchOptions, type BatchSource, summedBatches } from "./rowBatches.ts";
-import { rowsByLabel } from "./rowsByLabel.ts";
 
 /** How the cuts are found. */
 export const cutRules = {

@@ -2,8 +2,7 @@ import { appendFileSync, mkdirSync, readFileSync, rmSync, truncateSync, writeFil
 import { join } from "node:path";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { cellKey, contentHash } from "../../src/cells/cellKey.ts";
-import { cellStore, type CellStore } from "../../src/cells/cellStore.ts";
+import { cellKey, contentHash, cellStore, type CellStore } from "../../src/cells/cellStore.ts";
 import { listing, scratch } from "../cli/command.ts";
 
 /** A store, and what it warned of. */

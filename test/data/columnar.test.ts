@@ -1,7 +1,7 @@
 import { tableFromArrays, tableToIPC } from "@uwdata/flechette";
 import { describe, expect, test } from "vitest";
 import { readNumbers } from "../../src/data/index.ts";
-import { decompressLz4Frame } from "../../src/data/binary/lz4.ts";
+import { decompressLz4Frame } from "../../src/data/binary/unpack.ts";
 import { toRows, type Matrix } from "../../src/matrix/index.ts";
 import fixture from "../fixtures/columnar.json" with { type: "json" };
 

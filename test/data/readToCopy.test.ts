@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { readToCopy } from "../../src/data/columns/readToCopy.ts";
+import { readToCopy } from "../../src/data/columns/readColumns.ts";
 import { columnRecord, readColumns } from "../../src/data/index.ts";
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);

@@ -1,8 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { cellsOf, cellTree } from "../../src/cluster/compress/cellTree.ts";
 import { representatives } from "../../src/cluster/compress/representatives.ts";
-import { cellRows, representativesOnEngine } from "../../src/engine/cluster/cellsOnEngine.ts";
-import { convexOnEngine } from "../../src/engine/cluster/convexOnEngine.ts";
+import {
+  cellRows,
+  representativesOnEngine,
+  convexOnEngine,
+} from "../../src/engine/cluster/convexOnEngine.ts";
 import {
   answer,
   duckdb,

@@ -8,7 +8,7 @@ import {
   type EngineTable,
   type LevelCountsOnEngineOptions,
 } from "../../src/engine/index.ts";
-import { blockTables, levelBlocks } from "../../src/engine/counts/levelBlocks.ts";
+import { blockTables, levelBlocks } from "../../src/engine/counts/blockCounts.ts";
 import { levelCountsRoute } from "../../src/engine/route.ts";
 import { levelCounts, levelScheme, loadLevelCounts, type RowBatch } from "../../src/scale/index.ts";
 import { chowLiuSelect, chowLiuSelectFromCounts, type LevelCounts } from "../../src/select/index.ts";

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { KindredError } from "../../src/core/messages.ts";
 import { answer, duckdb, levelCountsOnEngine, openEngineTable, writeTable } from "../../src/engine/index.ts";
-import { oneStatement, statementsOf } from "../../src/engine/statements.ts";
+import { oneStatement, statementsOf } from "../../src/engine/engine.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "kindred-setup-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { cellsOf, cellTree } from "../../src/cluster/compress/cellTree.ts";
-import { cellRows } from "../../src/engine/cluster/cellsOnEngine.ts";
-import { convexOnEngine } from "../../src/engine/cluster/convexOnEngine.ts";
+import { cellRows, convexOnEngine } from "../../src/engine/cluster/convexOnEngine.ts";
 import { answer, type Engine } from "../../src/engine/engine.ts";
 import { engineTable, scaledTable, type EngineTable } from "../../src/engine/engineTable.ts";
 import { writeLabels } from "../../src/engine/cluster/writeLabels.ts";

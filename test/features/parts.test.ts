@@ -13,7 +13,7 @@ import {
   splitKinds,
 } from "../../src/features/index.ts";
 import { ranks } from "../../src/features/encode/quantile.ts";
-import { normalTail } from "../../src/features/weigh/relations.ts";
+import { normalTail } from "../../src/features/weigh/weighColumns.ts";
 import { drawnRows, writtenOnce } from "../../src/features/drawnRows.ts";
 import { identity, matrix } from "../../src/matrix/index.ts";
 import { categories, mixedTable, numbers, ordered, pickRows, tableOf } from "./makeTable.ts";

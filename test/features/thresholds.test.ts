@@ -17,8 +17,7 @@ import {
   splitKinds,
   tableFeatures,
 } from "../../src/features/index.ts";
-import { relations } from "../../src/features/weigh/relations.ts";
-import { weighColumns } from "../../src/features/weigh/weighColumns.ts";
+import { relations, weighColumns } from "../../src/features/weigh/weighColumns.ts";
 import { matrix } from "../../src/matrix/index.ts";
 import { categories, numbers, ordered, tableOf } from "./makeTable.ts";
 

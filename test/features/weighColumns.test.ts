@@ -2,8 +2,7 @@ import { describe, expect, test } from "vitest";
 import { random } from "../../src/core/random.ts";
 import { cellsOf } from "../../src/features/encode/encodePart.ts";
 import { tableFeatures } from "../../src/features/index.ts";
-import { weighColumns, type ColumnPart } from "../../src/features/weigh/weighColumns.ts";
-import { relations } from "../../src/features/weigh/relations.ts";
+import { weighColumns, type ColumnPart, relations } from "../../src/features/weigh/weighColumns.ts";
 import { categories, numbers, tableOf } from "./makeTable.ts";
 
 describe("relations of columns", () => {

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { builtCommand } from "./builtCommand.ts";
-import { seedOption } from "../../src/cli/options/values.ts";
+import { seedOption } from "../../src/cli/options/words.ts";
 import { verbs } from "../../src/cli/verbs.ts";
 import { classifiers, clusterings, embeddings, metrics, selections } from "../../src/method/index.ts";
 import { dice, type Dice, type Outcome } from "./dice.ts";

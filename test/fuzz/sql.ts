@@ -1,6 +1,6 @@
 import { typeLike, typeTable } from "../../src/data/internal.ts";
 import { answer, duckdb, duckdbDialect, engineCells, type Engine } from "../../src/engine/index.ts";
-import { oneStatement } from "../../src/engine/statements.ts";
+import { oneStatement } from "../../src/engine/engine.ts";
 import { modelSql, tableReference, type Clustering } from "../../src/model/index.ts";
 import { recordsOf } from "../../src/model/internal.ts";
 import type { MethodName } from "../../src/run/callOptions.ts";

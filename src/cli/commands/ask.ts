@@ -29,8 +29,7 @@ import {
 import { askQuestions, type AskedPair, type Reply } from "../../hints/index.ts";
 import { isSparse, toDense, type Matrix } from "../../matrix/index.ts";
 import { textsOf } from "../../model/index.ts";
-import { integerAtLeast, nameList, seedOption } from "../options/values.ts";
-import { addTableWords, DATA_HELP } from "../options/words.ts";
+import { integerAtLeast, nameList, seedOption, addTableWords, DATA_HELP } from "../options/words.ts";
 import { answerFile } from "../output/answerFile.ts";
 import { columns, tell, withProgress } from "../output/terminal.ts";
 import { noteInputs, outputFile } from "../output/outputs.ts";

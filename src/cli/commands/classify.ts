@@ -30,8 +30,7 @@ import {
   type ReadRows,
 } from "../../run/internal.ts";
 import { encodeLabels } from "../../score/index.ts";
-import { integerAtLeast, valueOf } from "../options/values.ts";
-import { DATA_HELP, methodCommand, safeOption } from "../options/words.ts";
+import { integerAtLeast, valueOf, DATA_HELP, methodCommand, safeOption } from "../options/words.ts";
 import {
   learnedOutcome,
   predicted,

@@ -25,8 +25,10 @@ import {
   machineWords,
   sizeWords,
 } from "../../run/internal.ts";
-import { integerAtLeast, nameList, seedOption } from "../options/values.ts";
 import {
+  integerAtLeast,
+  nameList,
+  seedOption,
   addMethodFlags,
   chosenMethod,
   listMethods,

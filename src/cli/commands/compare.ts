@@ -24,8 +24,17 @@ import {
 } from "../../run/internal.ts";
 import { flagOf, type OptionRules, parseValue, type ShownOption, shownOptions } from "../../method/index.ts";
 import { comparePage } from "../../report/index.ts";
-import { integerAtLeast, nameList, seedOption, valueOf } from "../options/values.ts";
-import { addEngineWords, addTableWords, DATA_HELP, OPTIONAL_DATA, safeOption } from "../options/words.ts";
+import {
+  integerAtLeast,
+  nameList,
+  seedOption,
+  valueOf,
+  addEngineWords,
+  addTableWords,
+  DATA_HELP,
+  OPTIONAL_DATA,
+  safeOption,
+} from "../options/words.ts";
 import { type CellCounts, inThreads } from "../compareRun.ts";
 import { version } from "../manifest.ts";
 import { drawable } from "../output/clusterPageOf.ts";

@@ -10,8 +10,7 @@ import {
 } from "../../data/index.ts";
 import { columns } from "../output/terminal.ts";
 import { openOutputs } from "../output/outputs.ts";
-import { seedOption } from "../options/values.ts";
-import { safeOption } from "../options/words.ts";
+import { seedOption, safeOption } from "../options/words.ts";
 
 interface DataOptions {
   readonly data?: string;

@@ -5,8 +5,7 @@ import { embeddings, type EmbeddingMethod, type OpenEmbedding } from "../../meth
 import { storeEmbedding } from "../../model/index.ts";
 import type { RowsRequest } from "../../run/index.ts";
 import { ownOptions, readRows, sourcesOf } from "../../run/internal.ts";
-import { integerAtLeast } from "../options/values.ts";
-import { methodCommand, safeOption } from "../options/words.ts";
+import { integerAtLeast, methodCommand, safeOption } from "../options/words.ts";
 import { decisions } from "../output/columnText.ts";
 import { factLines, withProgress } from "../output/terminal.ts";
 import { modelText } from "../manifest.ts";

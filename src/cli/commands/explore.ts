@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 import type { Command } from "commander";
 import { fileError } from "../../core/internal.ts";
 import { listData } from "../../data/index.ts";
-import { integerAtLeast } from "../options/values.ts";
+import { integerAtLeast } from "../options/words.ts";
 import { explorerServer, newToken } from "../explorerServer.ts";
 import { tell, writeOut } from "../output/terminal.ts";
 

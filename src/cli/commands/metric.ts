@@ -18,8 +18,7 @@ import {
   spaceText,
   withRows,
 } from "../../run/internal.ts";
-import { integerAtLeast } from "../options/values.ts";
-import { methodCommand } from "../options/words.ts";
+import { integerAtLeast, methodCommand } from "../options/words.ts";
 import { decisions } from "../output/columnText.ts";
 import { modelText } from "../manifest.ts";
 import { openOutputs } from "../output/outputs.ts";

@@ -19,8 +19,7 @@ import {
   sourcesOf,
   weighed,
 } from "../../run/internal.ts";
-import { integerAtLeast } from "../options/values.ts";
-import { methodFlags, safeOption, addTableWords, DATA_HELP } from "../options/words.ts";
+import { integerAtLeast, methodFlags, safeOption, addTableWords, DATA_HELP } from "../options/words.ts";
 import { decisions } from "../output/columnText.ts";
 import { columns, factLines, withProgress } from "../output/terminal.ts";
 import { modelText } from "../manifest.ts";

@@ -7,8 +7,7 @@ import { requireSums, type SelectedFeatures, selectFeatures, type SummedRows } f
 import { needsLabel } from "../../rows/internal.ts";
 import type { RowsRequest } from "../../run/index.ts";
 import { ownOptions, placeOf, type ReadRows, sourcesOf, withRows } from "../../run/internal.ts";
-import { integerAtLeast } from "../options/values.ts";
-import { methodCommand, safeOption } from "../options/words.ts";
+import { integerAtLeast, methodCommand, safeOption } from "../options/words.ts";
 import { decisions } from "../output/columnText.ts";
 import { openOutputs } from "../output/outputs.ts";
 import { columns, endingBySignal, factLines, progressLine } from "../output/terminal.ts";

@@ -12,8 +12,7 @@ import { openMessage, requireType, type OpenMessage } from "./arrowCheck.ts";
 import { bytesCode, bytesText, uuidOf } from "./byteTexts.ts";
 import { decimalNumber } from "./wholeNumbers.ts";
 import { joinedBytes, partsOf, readHead, type ByteReader } from "../files/bytes.ts";
-import { decompressLz4Frame } from "./lz4.ts";
-import { damage, unpackZstd } from "./unpack.ts";
+import { decompressLz4Frame, damage, unpackZstd } from "./unpack.ts";
 
 const readOnly = (): never => {
   throw new Error("only reading is supported");

@@ -5,11 +5,9 @@ import { columnValues, damageTold, recordBatches } from "../binary/arrow.ts";
 import { requireColumn } from "../binary/arrowCheck.ts";
 import { someBeyondDoubles } from "../binary/wholeNumbers.ts";
 import type { ByteReader } from "../files/bytes.ts";
-import { uniqueNames } from "../cells/columnNames.ts";
-import { guard } from "../json/rowGatherer.ts";
+import { uniqueNames, type CellOptions, type RawTable } from "../cells/rawColumn.ts";
+import { guard, valueStore, type ValueStore } from "../json/rowGatherer.ts";
 import { refuseTooLarge } from "../files/budget.ts";
-import type { CellOptions, RawTable } from "../cells/rawColumn.ts";
-import { valueStore, type ValueStore } from "../json/valueStore.ts";
 
 /** Reads Arrow IPC one record batch at a time; yields a table whenever it has `most` rows or more. */
 export async function* arrowCells(

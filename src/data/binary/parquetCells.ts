@@ -15,12 +15,10 @@ import {
 } from "./parquetColumn.ts";
 import { someBeyondDoubles } from "./wholeNumbers.ts";
 import { damage, pageCodecs } from "./unpack.ts";
-import { uniqueNames } from "../cells/columnNames.ts";
-import { guard } from "../json/rowGatherer.ts";
+import { uniqueNames, type CellOptions, type RawTable } from "../cells/rawColumn.ts";
+import { guard, valueStore, type ValueStore } from "../json/rowGatherer.ts";
 import { refuseTooLarge } from "../files/budget.ts";
 import { listElement, readLists } from "./parquetLists.ts";
-import type { CellOptions, RawTable } from "../cells/rawColumn.ts";
-import { valueStore, type ValueStore } from "../json/valueStore.ts";
 
 /** Days since 1970-01-01 instead of Date objects. */
 const PARSERS = {

@@ -15,7 +15,6 @@ import { byteStreamSplit } from "hyparquet/src/encoding.js";
 import { readPlain } from "hyparquet/src/plain.js";
 import { readVarInt } from "hyparquet/src/thrift.js";
 import type { ByteSlices } from "../files/bytes.ts";
-import { readHybrid } from "./parquetHybrid.ts";
 import { bytesCode, bytesText } from "./byteTexts.ts";
 import { decimalNumber } from "./wholeNumbers.ts";
 import { MOST_PER_BYTE, pageCodecs } from "./unpack.ts";
@@ -44,7 +43,7 @@ export function isFlat({ element, children }: SchemaTree): boolean {
   return children.length === 0 && element.repetition_type !== "REPEATED" && !isShape;
 }
 
-export interface FlatOptions {
+interface FlatOptions {
   readonly parsers?: ParquetParsers;
   /** Integers of 64 bits are values, because a double does not hold all of their digits. */
   readonly exact?: boolean;
@@ -103,7 +102,7 @@ export async function requireLeaves(
 }
 
 /** A page of a column. */
-export interface ColumnPage {
+interface ColumnPage {
   /** Values and nulls. */
   readonly count: number;
   /** Levels of repetition; undefined if nothing repeats. */
@@ -114,7 +113,7 @@ export interface ColumnPage {
   readonly values: ArrayLike<unknown>;
 }
 
-export interface PageOptions {
+interface PageOptions {
   /** Values and nulls that the column may have. */
   readonly most: number;
   /** Maximum number of bytes of an unpacked page. */
@@ -206,7 +205,7 @@ function doubles(entries: ArrayLike<unknown>): Float64Array {
 }
 
 /** The parts of columns in a row group by their paths: there may be very many. */
-export type Chunks = ReadonlyMap<string, readonly ColumnChunk[]>;
+type Chunks = ReadonlyMap<string, readonly ColumnChunk[]>;
 
 export function chunksByPath(chunks: readonly ColumnChunk[]): Chunks {
   const byPath = new Map<string, ColumnChunk[]>();
@@ -546,4 +545,90 @@ function putValues(values: ArrayLike<unknown>, levels: Uint8Array | undefined, i
   let next = 0;
   const count = levels?.length ?? values.length;
   for (let i = 0; i < count; i++) into.push(levels === undefined || levels[i] === 1 ? values[next++] : null);
+}
+
+/**
+ * Fills `into` from Parquet's hybrid of runs and bit-packed groups (parquet-format, Encodings.md, "Run Length Encoding /
+ * Bit-Packing Hybrid"). A run that declares too many values fills the available room.
+ *
+ * @param width bits of a value, 1 to 32
+ * @param strict a run that is longer is an error
+ */
+function readHybrid(
+  bytes: Uint8Array,
+  width: number,
+  into: Uint8Array | Uint32Array,
+  strict: boolean = false,
+): void {
+  const end = new Error("the runs of a page end too early");
+  const valueBytes = (width + 7) >> 3;
+  let p = 0;
+  let filled = 0;
+  while (filled < into.length) {
+    let header = 0;
+    for (let shift = 0; ; shift += 7) {
+      if (p >= bytes.length || shift > 28) throw end;
+      header += (bytes[p] & 127) * 2 ** shift;
+      if (bytes[p++] < 128) break;
+    }
+    const count = Math.floor(header / 2);
+    const groups = header % 2 === 1;
+    if (strict && count * (groups ? 8 : 1) > into.length - filled + (groups ? 7 : 0)) {
+      throw new Error("a run is longer than its page");
+    }
+    if (!groups) {
+      if (count > 0 && p + valueBytes > bytes.length) throw end;
+      let value = 0;
+      for (let k = 0; k < valueBytes; k++) value += bytes[p + k] * 2 ** (8 * k);
+      p += valueBytes;
+      into.fill(value, filled, Math.min(into.length, filled + count));
+      filled += count;
+      continue;
+    }
+    // Groups of eight values; the last may be cut off if the rest is not needed.
+    const values = Math.min(8 * count, into.length - filled);
+    if (p + Math.ceil((values * width) / 8) > bytes.length) throw end;
+    unpackBits(bytes, p, width, into, filled, values);
+    p += count * width;
+    filled += 8 * count;
+  }
+}
+
+function unpackBits(
+  bytes: Uint8Array,
+  from: number,
+  width: number,
+  into: Uint8Array | Uint32Array,
+  at: number,
+  count: number,
+): void {
+  let p = from;
+  if (width <= 24) {
+    // The buffered bits stay below 31.
+    const mask = (1 << width) - 1;
+    let held = 0;
+    let bits = 0;
+    for (let i = 0; i < count; i++) {
+      while (bits < width) {
+        held |= bytes[p++] << bits;
+        bits += 8;
+      }
+      into[at + i] = held & mask;
+      held >>>= width;
+      bits -= width;
+    }
+    return;
+  }
+  let held = 0;
+  let bits = 0;
+  const power = 2 ** width;
+  for (let i = 0; i < count; i++) {
+    while (bits < width) {
+      held += bytes[p++] * 2 ** bits;
+      bits += 8;
+    }
+    into[at + i] = held % power;
+    held = Math.floor(held / power);
+    bits -= width;
+  }
 }

@@ -6,7 +6,7 @@
 import type { ColumnChunk, SchemaTree } from "hyparquet";
 import type { ByteSlices } from "../files/bytes.ts";
 import { columnPages, isPlainNumbers } from "../binary/parquetColumn.ts";
-import type { ValueStore } from "../json/valueStore.ts";
+import type { ValueStore } from "../json/rowGatherer.ts";
 
 /** The path from the field to its elements if it is a list of plain numbers. */
 export function listElement(field: SchemaTree): SchemaTree[] | undefined {

@@ -1,11 +1,10 @@
 import type { Note } from "../../core/index.ts";
 import { inputError, note, option, optionError } from "../../core/internal.ts";
-import { listed, uniqueNames } from "../cells/columnNames.ts";
+import { listed, uniqueNames, type CellOptions, type RawTable } from "../cells/rawColumn.ts";
 import { looksLikeHeader } from "../text/dialect.ts";
 import { LONGEST_JSON } from "../files/bytes.ts";
 import { refuseTooLarge } from "../files/budget.ts";
-import type { CellOptions, RawTable } from "../cells/rawColumn.ts";
-import { valueStore, type ValueStore } from "../json/valueStore.ts";
+import { valueStore, type ValueStore } from "../json/rowGatherer.ts";
 import { zipArchive } from "./zip.ts";
 
 type CellValue = string | number | boolean | undefined;

@@ -1,6 +1,5 @@
 import { inputError, note } from "../../core/internal.ts";
-import { textCodes, type RawColumn, type RawTable } from "./rawColumn.ts";
-import { listed } from "./columnNames.ts";
+import { textCodes, type RawColumn, type RawTable, listed } from "./rawColumn.ts";
 
 /** The rows of several tables with the same columns, one table after another. */
 export function appendTables(tables: readonly RawTable[]): RawTable {

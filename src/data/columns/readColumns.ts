@@ -3,10 +3,12 @@ import type { Source } from "../table.ts";
 import { memoryLimit } from "../files/budget.ts";
 import { CELL_FORMATS } from "../files/formats.ts";
 import { LAYOUT_RULES, readCells, type ReadCellsOptions } from "../files/openCells.ts";
-import type { RawTable, ReadFile } from "../cells/rawColumn.ts";
+import type { RawTable, ReadFile, RawColumn } from "../cells/rawColumn.ts";
 import type { ColumnRecord, Table } from "./column.ts";
 import { typeLike } from "./typeLike.ts";
 import { typeTable, TYPING_RULES } from "./typeTable.ts";
+import { amountNotes } from "../kinds/numberColumn.ts";
+import { writtenTable, type WrittenRows } from "./writtenRows.ts";
 
 const RULES = {
   ...TYPING_RULES,
@@ -70,4 +72,51 @@ export async function joinedCells(sources: readonly Source[], options: ReadCells
 
 function fileOf({ rows, columns, encoding }: RawTable): ReadFile {
   return { rows, names: columns.map(({ name }) => name), ...(encoding !== undefined && { encoding }) };
+}
+
+/** Rows for a model, and as they are written. */
+export interface RowsToCopy {
+  /** The columns of the model, by its records. */
+  readonly table: Table;
+  readonly written: WrittenRows;
+}
+
+/**
+ * Reads rows once, for a model and for a copy: the columns of the model are typed by its records, and all cells are kept
+ * as they are written.
+ */
+export async function readToCopy(
+  sources: readonly Source[],
+  records: readonly ColumnRecord[],
+  options: Omit<ReadColumnsOptions, "as" | "vector" | "strict"> = {},
+): Promise<RowsToCopy> {
+  const memory = options.memory ?? memoryLimit();
+  const raw = await joinedCells(sources, { ...options, memory, asWritten: { isWhole: true } });
+  const marks = new Set(options.na?.map((mark) => mark.toLowerCase()));
+  const cells = { ...raw, columns: raw.columns.map((column) => withoutMarks(column, marks)) };
+  const written = writtenTable(raw);
+  const known = new Set(raw.columns.map(({ name }) => name));
+  // A model of an engine's sums may name the numbers of a vector: they are found in a table.
+  const vectors = raw.columns.some((column) => column.vectors !== undefined);
+  const whole = vectors && records.some(({ name }) => !known.has(name));
+  if (whole) return { table: typeTable(cells, { vector: "none" }), written };
+  const table = typeLike(cells, records);
+  const numbers = new Set(records.filter(({ kind }) => kind === "number").map(({ name }) => name));
+  const remarks = cells.columns.filter(({ name }) => numbers.has(name)).flatMap(amountNotes);
+  return { table: { ...table, notes: [...remarks, ...table.notes] }, written };
+}
+
+/** The column as other readers give it: without spaces around its cells, and without those that mark missing values. */
+function withoutMarks(column: RawColumn, marks: ReadonlySet<string>): RawColumn {
+  const { texts, codes } = column;
+  if (texts === undefined || codes === undefined) return column;
+  const short = texts.map((text) => text.trim());
+  const isGone = short.map((text) => text === "" || marks.has(text.toLowerCase()));
+  if (!isGone.includes(true) && short.every((text, k) => text === texts[k])) return column;
+  return {
+    ...column,
+    texts: short,
+    codes: codes.map((code) => (code < 0 || isGone[code] ? -1 : code)),
+    repeats: true,
+  };
 }

@@ -1,8 +1,7 @@
 import type { Note } from "../../core/index.ts";
 import { absentColumn, inputError, note, option, optionError, rule } from "../../core/internal.ts";
-import { listed } from "../cells/columnNames.ts";
+import { listed, type RawColumn, type RawTable } from "../cells/rawColumn.ts";
 import { quoted } from "../files/budget.ts";
-import type { RawColumn, RawTable } from "../cells/rawColumn.ts";
 import type { Column, Table } from "./column.ts";
 import { shortened, type Typed, type TypingContext } from "../kinds/columnFacts.ts";
 import { typeColumn, typeColumnAs } from "../kinds/typeColumn.ts";

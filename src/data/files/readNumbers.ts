@@ -2,8 +2,14 @@ import { inputError, option, optionError, rule } from "../../core/internal.ts";
 import type { NumberTable, Source } from "../table.ts";
 import { MOST_FEATURES } from "./budget.ts";
 import { FORMATS, formats } from "./formats.ts";
-import { joinedParts, numberRows, type NumberRows, type Part } from "./numberRows.ts";
-import { roleRules, type RoleOptions } from "./roles.ts";
+import {
+  joinedParts,
+  numberRows,
+  type NumberRows,
+  type Part,
+  roleRules,
+  type RoleOptions,
+} from "./numberRows.ts";
 import { LAYOUT_RULES, openCells, readOpen, type OpenCells } from "./openCells.ts";
 
 const RULES = {

@@ -1,12 +1,10 @@
 import type { Note } from "../../core/index.ts";
 import { bytesText, inputError } from "../../core/internal.ts";
 import type { ByteReader } from "../files/bytes.ts";
-import { textLines } from "../text/textLines.ts";
-import { uniqueNames } from "../cells/columnNames.ts";
-import { rowGatherer } from "./rowGatherer.ts";
+import { textLines } from "../text/textEncoding.ts";
+import { uniqueNames, type CellOptions, type RawTable } from "../cells/rawColumn.ts";
+import { rowGatherer, valueStore } from "./rowGatherer.ts";
 import { refuseTooLarge } from "../files/budget.ts";
-import type { CellOptions, RawTable } from "../cells/rawColumn.ts";
-import { valueStore } from "./valueStore.ts";
 
 /** Reads a JSON array of objects, an array of arrays, or an object of columns; arrays in cells are vectors. */
 export function jsonCells(bytes: Uint8Array, source: string, options: CellOptions): RawTable {

@@ -10,9 +10,8 @@ import {
   unitFactors,
 } from "./amount.ts";
 import { applyReading } from "../columns/applyReading.ts";
-import { listed } from "../cells/columnNames.ts";
+import { listed, type RawColumn } from "../cells/rawColumn.ts";
 import { quoted } from "../files/budget.ts";
-import type { RawColumn } from "../cells/rawColumn.ts";
 import type { ColumnReading, ColumnKind } from "../columns/column.ts";
 import {
   columnNote,

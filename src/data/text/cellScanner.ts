@@ -1,5 +1,5 @@
 import { inputError } from "../../core/internal.ts";
-import { afterLineEnd, emptyCell, NEWLINE, readCell, RETURN } from "./cell.ts";
+import { afterLineEnd, emptyCell, NEWLINE, readCell, RETURN } from "./dialect.ts";
 import { decimalValue } from "./number.ts";
 import { mayBeMissingWord } from "../kinds/missingWords.ts";
 

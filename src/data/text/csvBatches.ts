@@ -1,13 +1,19 @@
 import type { Note } from "../../core/index.ts";
 import { inputError, note, option } from "../../core/internal.ts";
-import { uniqueNames } from "../cells/columnNames.ts";
+import { uniqueNames, type CellOptions, type RawColumn, type RawTable } from "../cells/rawColumn.ts";
 import { refuseMoreRows, tooManyColumns } from "../files/budget.ts";
-import type { CellOptions, RawColumn, RawTable } from "../cells/rawColumn.ts";
 import type { ByteReader } from "../files/bytes.ts";
-import { afterLineEnd, emptyCell, NEWLINE, readCell, RETURN } from "./cell.ts";
+import {
+  afterLineEnd,
+  emptyCell,
+  NEWLINE,
+  readCell,
+  RETURN,
+  csvDialect,
+  type CsvDialect,
+} from "./dialect.ts";
 import { cellScanner, raggedError, type CellScanner, type TextStore } from "./cellScanner.ts";
 import type { FoundColumn } from "../table.ts";
-import { csvDialect, type CsvDialect } from "./dialect.ts";
 import { textDecoderFor } from "./textEncoding.ts";
 
 /**

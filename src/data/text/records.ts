@@ -10,7 +10,7 @@ import {
   RETURN,
   type Cell,
   type Section,
-} from "./cell.ts";
+} from "./dialect.ts";
 import { textDecoderFor, utf16Of } from "./textEncoding.ts";
 
 /** A record of delimited text (RFC 4180), before its cells are decoded. */

@@ -1,4 +1,4 @@
-import { inputError, option, optionError, rule } from "../../core/internal.ts";
+import { inputError, option, optionError, rule, double } from "../../core/internal.ts";
 import { levelCounts } from "../../scale/index.ts";
 import {
   checkedCuts,
@@ -8,16 +8,16 @@ import {
   requireScheme,
   storedLevelCounts,
 } from "../../scale/internal.ts";
-import type { LevelCounts, LevelScheme } from "../../select/index.ts";
-import { levelLayout } from "../../select/internal.ts";
-import { blockCounts } from "./blockCounts.ts";
+import type { LevelCounts, LevelScheme, Discretization } from "../../select/index.ts";
+import { levelLayout, levelsOf } from "../../select/internal.ts";
+import { blockCounts, blockTables, levelBlocks, levelTally, type LevelTally } from "./blockCounts.ts";
 import { answer } from "../engine.ts";
 import { engineBatches } from "../engineBatches.ts";
 import { checkedTable, columnsRule, type EngineTable } from "../engineTable.ts";
-import { blockTables, levelBlocks, levelTally, type LevelTally } from "./levelBlocks.ts";
 import { labelledRows, levelSchemeOnEngine, type LabelledRows } from "./levelSchemeOnEngine.ts";
-import { classVariable, featureVariables, type SqlVariable } from "./levelsInSql.ts";
 import { levelCountsRoute, routeRule, type Route } from "../route.ts";
+import type { Label } from "../../score/index.ts";
+import type { Dialect } from "../dialect.ts";
 
 const RULES = {
   ...cutRules,
@@ -150,4 +150,49 @@ async function unseenValue(
     );
   }
   return inputError(`${source} has values that are none of the levels of the scheme`);
+}
+
+/** A variable with levels 0 .. L - 1 as an expression. */
+interface SqlVariable {
+  readonly levels: number;
+  /** `weight` times the level of a row, a whole number; null if the value is not a level. */
+  times(weight: number): string;
+}
+
+/** The levels of the features, whose values are the columns x0, x1, ..., as in `applyDiscretization`. */
+function featureVariables(discretization: Discretization): SqlVariable[] {
+  const { kind, cuts } = discretization;
+  const levels = levelsOf(discretization);
+  return cuts.map((own, f) => ({
+    levels: levels[f],
+    times: (weight) =>
+      kind === "sigma"
+        ? `case when x${f} < ${double(own[0])} then 0 when x${f} > ${double(own[1])} then ${2 * weight} else ${weight} end`
+        : kind === "given"
+          ? between(
+              `x${f}`,
+              own.slice(1),
+              (level) => `case when x${f} = ${double(own[level])} then ${weight * level} end`,
+            )
+          : between(`x${f}`, own, (level) => String(weight * level)),
+  }));
+}
+
+/** The classes, whose texts are the column y. */
+function classVariable(classes: readonly Label[], { text }: Dialect): SqlVariable {
+  return {
+    levels: classes.length,
+    times: (weight) =>
+      `case y ${classes.map((label, c) => `when ${text(String(label))} then ${weight * c}`).join(" ")} end`,
+  };
+}
+
+/** The result of `at` for the number of cuts <= x, by bisection. */
+function between(x: string, cuts: readonly number[], at: (level: number) => string): string {
+  const part = (low: number, high: number): string => {
+    if (low === high) return at(low);
+    const middle = (low + high) >> 1;
+    return `case when ${x} < ${double(cuts[middle])} then ${part(low, middle)} else ${part(middle + 1, high)} end`;
+  };
+  return part(0, cuts.length);
 }

@@ -3,7 +3,7 @@ import { matrix, storeMatrix } from "../../matrix/index.ts";
 import type { Candidate } from "./candidates.ts";
 import { missingIn } from "../../data/internal.ts";
 import { daysBetween, levelsOf, numbersOf, textOf } from "../columnCells.ts";
-import { encodeCyclic } from "./cyclicEncoding.ts";
+import { encodeCyclic, encodeNumbers, numbersFor } from "./numberEncoding.ts";
 import {
   type Encoding,
   type FeaturePart,
@@ -12,7 +12,6 @@ import {
   type MarkEncoding,
 } from "../featureRecord.ts";
 import { encodeLevels } from "./levelsEncoding.ts";
-import { encodeNumbers, numbersFor } from "./numberEncoding.ts";
 import { encodeText, encodeWords } from "./encodeText.ts";
 import { encodeVectors } from "./vectorEncoding.ts";
 

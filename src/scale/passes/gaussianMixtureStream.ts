@@ -21,8 +21,7 @@ import { columnsOf, mergeColumns, type Columns } from "../columnStatistics.ts";
 import { sampleSums } from "./correctedSums.ts";
 import { emByPasses, mixturePenalty, type EmPasses, type EmPassSettings } from "./emByPasses.ts";
 import { mixtureSumsAccumulator, type MixtureSums } from "./mixtureSums.ts";
-import { checkStart, resolvePassOptions, startRules, stoppedEarly } from "./passOptions.ts";
-import type { RowPasses } from "./rowPasses.ts";
+import { checkStart, resolvePassOptions, startRules, stoppedEarly, type RowPasses } from "./rowPasses.ts";
 import { streamPasses, type LabelledBatch } from "./streamPasses.ts";
 import type { BatchOptions, BatchSource } from "../rowBatches.ts";
 

@@ -12,7 +12,7 @@ import {
   type KmeansByPasses,
   type KmeansPassOptions,
 } from "./kmeansByPasses.ts";
-import { resolvePassOptions } from "./passOptions.ts";
+import { resolvePassOptions } from "./rowPasses.ts";
 import { streamPasses, type LabelledBatch } from "./streamPasses.ts";
 import type { BatchOptions, BatchSource } from "../rowBatches.ts";
 

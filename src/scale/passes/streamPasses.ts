@@ -10,8 +10,7 @@ import {
   type RowBatch,
   type Accumulator,
 } from "../rowBatches.ts";
-import { sampleRows } from "../sampleRows.ts";
-import { drawRows } from "./drawRows.ts";
+import { sampleRows, drawRows } from "../sampleRows.ts";
 import { passCount, type RowPasses } from "./rowPasses.ts";
 
 /** Passes over a source of batches. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { cellText, readColumns, readNumbers, type Column, type Table } from "../../../src/data/index.ts";
-import { conform } from "../../../src/data/columns/conform.ts";
+import { conform } from "../../../src/data/columns/typeLike.ts";
 import { writtenRows } from "../../../src/data/columns/writtenRows.ts";
 import fixture from "../../fixtures/exact-cells.json" with { type: "json" };
 import { zip } from "../../fuzz/files.ts";
