@@ -19,7 +19,7 @@ const {
   random,
   rowBatches,
   sourceFiles,
-} = await sources("core/host.ts");
+} = await sources("core/host.ts", "scale/passes/groupedSums.ts");
 
 const [pattern, ...rest] = process.argv.slice(2);
 const own = pattern !== undefined;

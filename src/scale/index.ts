@@ -38,15 +38,6 @@ export {
   gaussianMixtureStreamOptions,
 } from "./passes/gaussianMixtureStream.ts";
 export {
-  groupedSumsAccumulator,
-  loadGroupedSums,
-  mergeGroupedSums,
-  type FarRow,
-  type GroupedSums,
-  type GroupedSumsAccumulator,
-  type GroupedSumsData,
-} from "./passes/groupedSums.ts";
-export {
   kmeansByPassesOptions,
   type KmeansByPasses,
   type KmeansPassOptions,
@@ -62,12 +53,6 @@ export {
   mergeLevelCounts,
 } from "./levelCounts.ts";
 export { levelScheme, levelSchemeFromColumns, type LevelSchemeOptions } from "./levelScheme.ts";
-export {
-  mergeMixtureSums,
-  mixtureSumsAccumulator,
-  type MixtureSums,
-  type MixtureSumsAccumulator,
-} from "./passes/mixtureSums.ts";
 export { scaledMoments, statisticsScaling } from "./momentScaling.ts";
 export {
   rowBatches,

@@ -10,7 +10,8 @@ export {
   type InUnit,
 } from "./passes/gaussianMixtureStream.ts";
 export { stoppedEarly, passCount, type Drawn, type RowPasses, type Sample } from "./passes/rowPasses.ts";
-export { groupedSums } from "./passes/groupedSums.ts";
+export type { MixtureSums } from "./passes/mixtureSums.ts";
+export { groupedSumsAccumulator, type FarRow, type GroupedSums } from "./passes/groupedSums.ts";
 export { checkPassOptions, kmeansByPasses, requireWidth } from "./passes/kmeansByPasses.ts";
 export { CONVEX_PASSES } from "./passes/convexStream.ts";
 export { sampleRows } from "./sampleRows.ts";

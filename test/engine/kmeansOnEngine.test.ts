@@ -9,7 +9,8 @@ import { enginePasses } from "../../src/engine/cluster/enginePasses.ts";
 import { kmeansOnEngine } from "../../src/engine/cluster/kmeansOnEngine.ts";
 import { nearestCenter, CLUSTER } from "../../src/engine/cluster/nearestCenter.ts";
 import { matrix, type Matrix } from "../../src/matrix/index.ts";
-import { groupedSumsAccumulator, kmeansStream } from "../../src/scale/index.ts";
+import { kmeansStream } from "../../src/scale/index.ts";
+import { groupedSumsAccumulator } from "../../src/scale/passes/groupedSums.ts";
 
 let engine: Engine;
 beforeAll(async () => (engine = await duckdb({ threads: 2 })));

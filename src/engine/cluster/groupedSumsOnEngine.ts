@@ -1,7 +1,6 @@
 import { double, inputError, numericError } from "../../core/internal.ts";
 import { matrix, type Matrix } from "../../matrix/index.ts";
-import type { FarRow, GroupedSums } from "../../scale/index.ts";
-import { groupedSums } from "../../scale/internal.ts";
+import type { FarRow, GroupedSums } from "../../scale/internal.ts";
 import { ROW } from "../dialect.ts";
 import { answer } from "../engine.ts";
 import type { EngineTable } from "../engineTable.ts";
@@ -47,7 +46,7 @@ export async function groupedSumsOnEngine(
     throw numericError("the sum of squared distances exceeds the number range; scale the data first");
   }
   const farthest = counts.includes(0) ? await farthestRows(table, nearest, K, list) : [];
-  return groupedSums({ centers, shift, counts, sums: about, squares, farthest });
+  return { centers, shift, counts, sums: about, squares, farthest };
 }
 
 /** Sums of `width` features from a first one, by cluster: cluster, first feature, rows, squares, sums. */

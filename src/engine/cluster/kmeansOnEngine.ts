@@ -1,12 +1,13 @@
 import { extended, rule } from "../../core/internal.ts";
 import type { Matrix } from "../../matrix/index.ts";
+import { kmeansByPassesOptions, type KmeansByPasses } from "../../scale/index.ts";
 import {
+  checkPassOptions,
   groupedSumsAccumulator,
-  kmeansByPassesOptions,
+  kmeansByPasses,
+  requireWidth,
   type GroupedSums,
-  type KmeansByPasses,
-} from "../../scale/index.ts";
-import { checkPassOptions, kmeansByPasses, requireWidth } from "../../scale/internal.ts";
+} from "../../scale/internal.ts";
 import { compiledInParts, countOf } from "../engine.ts";
 import { enginePasses } from "./enginePasses.ts";
 import { engineBatches } from "../engineBatches.ts";

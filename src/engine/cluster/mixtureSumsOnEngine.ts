@@ -1,7 +1,7 @@
 import { double, leastOf } from "../../core/internal.ts";
 import type { Mixture } from "../../cluster/internal.ts";
 import { matrix } from "../../matrix/index.ts";
-import type { MixtureSums } from "../../scale/index.ts";
+import type { MixtureSums } from "../../scale/internal.ts";
 import { type Dialect } from "../dialect.ts";
 import { answer } from "../engine.ts";
 import type { EngineTable } from "../engineTable.ts";

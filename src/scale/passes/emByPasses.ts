@@ -1,14 +1,12 @@
 /**
  * EM (cluster/mixture/gaussianEm.ts) by sums over the rows, of which each step needs a pass. Where a sample of the rows is
- * known, EM goes on by its corrected sums (correctedSums.ts) between the passes; else, and where that misleads, the steps are
- * extrapolated (extrapolatedMixture.ts). Every mixture that is taken is better than the one before on all rows, and the last
- * step is one of EM.
+ * known, EM goes on by its corrected sums (correctedSums.ts) between the passes. Every mixture that is taken is better than the
+ * one before on all rows, and the last step is one of EM.
  */
 import type { CovarianceKind } from "../../cluster/index.ts";
 import { DEAD, mixtureFrom, penalty, precisions, type EmRun, type Mixture } from "../../cluster/internal.ts";
 import { matrix, type Matrix } from "../../matrix/index.ts";
 import { correctedSums } from "./correctedSums.ts";
-import { extrapolation } from "./extrapolatedMixture.ts";
 import type { MixtureSums } from "./mixtureSums.ts";
 
 export interface EmPassSettings {
@@ -17,9 +15,7 @@ export interface EmPassSettings {
   readonly maxIterations: number;
   /** Converged when a step adds no more than this to the mean log-likelihood of a row. */
   readonly tolerance: number;
-  /** False: every step is one of EM. */
-  readonly extrapolated: boolean;
-  /** Rows of those that are summed, by which steps between the passes are made. */
+  /** Rows of those that are summed, by which steps between the passes are made; without them every step is one of EM. */
   readonly sample?: Matrix;
 }
 
@@ -39,7 +35,6 @@ export async function emByPasses(
 ): Promise<EmPasses | undefined> {
   const { maxIterations, tolerance } = settings;
   const history: number[] = [];
-  const { after, restart } = extrapolation();
   const nearby = settings.sample && bySample(settings.sample, settings);
   let mixture = start;
   /** What EM makes of the mixture before, if the mixture is another. */
@@ -58,7 +53,6 @@ export async function emByPasses(
       nearby?.shorten();
       mixture = plain;
       plain = undefined;
-      restart();
       continue;
     }
     history.push(Math.max(before, objective));
@@ -70,10 +64,7 @@ export async function emByPasses(
     const next = nextMixture(sums, settings);
     changed = next.weights.length < weights.length;
     died += weights.length - next.weights.length;
-    if (little || changed) restart();
-    const further = settings.extrapolated && !little && !changed;
-    const onwards = further ? after(mixture, next) : undefined;
-    const taken = (further ? await nearby?.from(sums) : undefined) ?? (creeps(history) ? onwards : undefined);
+    const taken = little || changed ? undefined : await nearby?.from(sums);
     plain = taken && next;
     mixture = taken ?? next;
   }
@@ -129,12 +120,6 @@ const FINER = 10;
 /** Of the steps by a sample that misled, the part that is tried next, until it is hardly more than a step of EM. */
 const SHORTER = 3;
 const LEAST_STEPS = 4;
-
-/** Whether a step adds more than a tenth of what the step before added: else EM arrives soon by itself. */
-function creeps(history: readonly number[]): boolean {
-  const [earlier, before, now] = history.slice(-3);
-  return now - before > 0.1 * (before - earlier);
-}
 
 function described({
   mixture,

@@ -113,7 +113,7 @@ export async function mixtureByPasses(
   const sample = own.start === undefined ? ofAll : undefined;
   const first = unitMixture(begun, inUnit);
   const { maxIterations, tolerance } = own;
-  const steps = { ...settings, maxIterations, tolerance, extrapolated: sample !== undefined };
+  const steps = { ...settings, maxIterations, tolerance };
   const fromSample =
     sample && (await ofSample(sample, first, report, { ...steps, strength: sample.rows / asked }));
   const begin = fromSample ?? first;

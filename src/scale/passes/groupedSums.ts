@@ -1,42 +1,32 @@
 /**
  * The sums over the rows for a step of Lloyd's algorithm: for each centre c_k, over the rows that are nearer
- * to it than to any other, their number, the sum of x - s and the sum of ||x - c_k||^2. Sums of parts are
- * merged into those of the whole, so the rows may arrive in batches, or be on several machines.
+ * to it than to any other, their number, the sum of x - s and the sum of ||x - c_k||^2. The rows
+ * may arrive in batches.
  *
  * s, the shift, is fixed for a whole run: the same rows then give the same sums to the last bit, which shows
  * that no row moved without storing any row. The farthest rows are kept for empty clusters.
  */
-import { form, inputError, numericError } from "../../core/internal.ts";
+import { inputError, numericError } from "../../core/internal.ts";
 import { withPoints } from "../../cluster/internal.ts";
 import { matrix, type Matrix } from "../../matrix/index.ts";
-import { addCompensated, compensated, compensatedValues, matrixForm } from "../../matrix/internal.ts";
+import { addCompensated, compensated, compensatedValues } from "../../matrix/internal.ts";
 
-const sumsForm = form.record({
-  kind: form.choice("grouped sums"),
-  /** K x d. */
-  centers: matrixForm("K", "d"),
-  shift: form.numbers("d"),
-  counts: form.numbers("K"),
+export interface FarRow {
+  readonly row: readonly number[];
+  readonly cluster: number;
+  readonly square: number;
+}
+
+export interface GroupedSums {
+  readonly centers: Matrix;
+  readonly shift: Float64Array;
+  readonly counts: Float64Array;
   /** K x d: sum of x - s. */
-  sums: matrixForm("K", "d"),
+  readonly sums: Matrix;
   /** Sum of ||x - c_k||^2. */
-  squares: form.numbers("K"),
+  readonly squares: Float64Array;
   /** Up to 2K rows with the largest distances, descending. */
-  farthest: form.list(
-    form.record({
-      row: form.list(form.number(), "d"),
-      cluster: form.whole({ min: 0, below: "K" }),
-      square: form.number(),
-    }),
-  ),
-});
-
-export interface GroupedSumsData extends form.StoredOf<typeof sumsForm> {}
-export type FarRow = GroupedSumsData["farthest"][number];
-type Parts = Omit<form.LoadedOf<typeof sumsForm>, "kind">;
-
-export interface GroupedSums extends Parts {
-  toJSON(): GroupedSumsData;
+  readonly farthest: readonly FarRow[];
 }
 
 export interface GroupedSumsAccumulator {
@@ -97,53 +87,19 @@ export function groupedSumsAccumulator(
       }
       return labels;
     },
-    result: () =>
-      groupedSums({
-        centers,
-        shift,
-        counts: counts.slice(),
-        sums: matrix(K, d, compensatedValues(sums)),
-        squares: compensatedValues(squares),
-        farthest: cut(farthest, K)[0],
-      }),
+    result: () => ({
+      centers,
+      shift,
+      counts: counts.slice(),
+      sums: matrix(K, d, compensatedValues(sums)),
+      squares: compensatedValues(squares),
+      farthest: cut(farthest, K)[0],
+    }),
   };
-}
-
-/** The sums of the rows of both, which must be about the same centres. */
-export function mergeGroupedSums(a: GroupedSums, b: GroupedSums): GroupedSums {
-  const same = (x: Float64Array, y: Float64Array): boolean =>
-    x.length === y.length && x.every((value, p) => value === y[p]);
-  if (!same(a.centers.data, b.centers.data) || !same(a.shift, b.shift)) {
-    throw inputError("sums about different centres or shifts cannot be merged");
-  }
-  const { rows: K, cols: d } = a.centers;
-  return groupedSums({
-    centers: a.centers,
-    shift: a.shift,
-    counts: a.counts.map((count, k) => count + b.counts[k]),
-    sums: matrix(
-      K,
-      d,
-      a.sums.data.map((sum, p) => sum + b.sums.data[p]),
-    ),
-    squares: a.squares.map((sum, k) => sum + b.squares[k]),
-    farthest: cut([...a.farthest, ...b.farthest], K)[0],
-  });
-}
-
-/** Reads the output of `toJSON`. */
-export function loadGroupedSums(data: GroupedSumsData): GroupedSums {
-  return groupedSums(form.load(sumsForm, data, "the file of grouped sums"));
 }
 
 /** Descending; earlier rows come first in a tie, as in a stable sort. */
 function cut(rows: readonly FarRow[], K: number): [FarRow[], number] {
   const kept = rows.toSorted((a, b) => b.square - a.square).slice(0, 2 * K);
   return [kept, kept.length < 2 * K ? -1 : kept[kept.length - 1].square];
-}
-
-/** Sums computed elsewhere, for example on an engine. */
-export function groupedSums({ centers, shift, counts, sums, squares, farthest }: Parts): GroupedSums {
-  const parts = { centers, shift, counts, sums, squares, farthest };
-  return { ...parts, toJSON: () => sumsForm.save({ kind: "grouped sums", ...parts }) };
 }

@@ -2,7 +2,7 @@
  * The sums over the rows for a step of EM, given a mixture: for each component k, with the responsibilities
  * r_ik, the sums of r_ik, of r_ik (x_i - mu_k) and of r_ik (x_i - mu_k)(x_i - mu_k)', and the log-likelihood.
  * They are about the current means, near those of the next mixture, so the scatter about these loses no
- * digits. Sums of parts are merged into those of the whole.
+ * digits.
  */
 import { inputError } from "../../core/internal.ts";
 import { densityOf, precisions, withMixtureRows, type Mixture } from "../../cluster/internal.ts";
@@ -91,20 +91,6 @@ function firstSums(
   return { counts, sums };
 }
 
-/** The sums of the rows of both, which must be under the same mixture. */
-export function mergeMixtureSums(a: MixtureSums, b: MixtureSums): MixtureSums {
-  if (!sameMixture(a.mixture, b.mixture)) {
-    throw inputError("sums under different mixtures cannot be merged");
-  }
-  return {
-    ...addedMoments(a, b, 1),
-    mixture: a.mixture,
-    rows: a.rows + b.rows,
-    sizes: a.sizes.map((size, k) => size + b.sizes[k]),
-    logLikelihood: a.logLikelihood + b.logLikelihood,
-  };
-}
-
 export type MixtureMoments = Pick<MixtureSums, "counts" | "sums" | "scatter">;
 
 /** a + factor b. */
@@ -117,15 +103,4 @@ export function addedMoments(a: MixtureMoments, b: MixtureMoments, factor: numbe
     sums: addedMatrix(a.sums, b.sums),
     scatter: a.scatter.map((S, m) => addedMatrix(S, b.scatter[m])),
   };
-}
-
-function sameMixture(a: Mixture, b: Mixture): boolean {
-  const same = (x: Float64Array, y: Float64Array): boolean =>
-    x.length === y.length && x.every((value, p) => value === y[p]);
-  return (
-    a.kind === b.kind &&
-    same(a.weights, b.weights) &&
-    same(a.means, b.means) &&
-    a.covariances.every((S, m) => same(S.data, b.covariances[m].data))
-  );
 }
