@@ -24,6 +24,7 @@ export { requireSquares, requireFiniteSparse, takeSparseRows } from "./sparse.ts
 export { symmetrize } from "./symmetric.ts";
 export {
   asGiven,
+  ascending,
   equalRows,
   inGivenOrder,
   inValueOrder,

@@ -1,6 +1,6 @@
 import { KindredError } from "../core/index.ts";
 import { extended } from "../core/internal.ts";
-import { largestSize, takeRows, type Matrix } from "./matrix.ts";
+import { largestSize, matrix, takeRows, type Matrix } from "./matrix.ts";
 import { isSparse, takeSparseRows, type Sparse } from "./sparse.ts";
 
 /**
@@ -43,6 +43,39 @@ export function valueOrder(X: Matrix | Sparse): Int32Array {
     }
   }
   return order;
+}
+
+const ascents = new WeakMap<Float64Array, Int32Array>();
+
+/**
+ * The rows that have a value, which is not NaN, in ascending order; equal values keep their input order. It is kept with
+ * the values, since the features of a column and the words about its clusters both need it, and looked through when it is
+ * asked for again: a program may have written into its array.
+ */
+export function ascending(values: Float64Array): Int32Array {
+  let rows = ascents.get(values);
+  if (rows === undefined || !ascends(values, rows)) ascents.set(values, (rows = ascent(values)));
+  return rows;
+}
+
+function ascends(values: Float64Array, rows: Int32Array): boolean {
+  let missing = 0;
+  for (let i = 0; i < values.length; i++) if (Number.isNaN(values[i])) missing++;
+  for (let p = 1; p < rows.length; p++) {
+    const [i, j] = [rows[p - 1], rows[p]];
+    if (!(values[i] < values[j] || (values[i] === values[j] && i < j))) return false;
+  }
+  return missing + rows.length === values.length;
+}
+
+function ascent(values: Float64Array): Int32Array {
+  const present = new Int32Array(values.length);
+  let count = 0;
+  for (let i = 0; i < values.length; i++) if (!Number.isNaN(values[i])) present[count++] = i;
+  const column = matrix(values.length, 1, values);
+  if (count === values.length) return valueOrder(column);
+  const rows = present.slice(0, count);
+  return valueOrder(takeRows(column, rows)).map((p) => rows[p]);
 }
 
 /** Up to this many rows, comparisons are faster than digits. */

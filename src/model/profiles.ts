@@ -2,6 +2,7 @@ import { form, medianOfSorted, percent, shortName, sizesOf } from "../core/inter
 import { cellText, type Column, type Table } from "../data/index.ts";
 import { cellParts } from "../features/index.ts";
 import { BETWEEN, wordsOf } from "../features/internal.ts";
+import { ascending } from "../matrix/internal.ts";
 
 /** A column in which a cluster differs from all rows. */
 const differenceForm = form.record({
@@ -105,40 +106,30 @@ function rankDifferences(
   sizes: Int32Array,
 ): (Difference | undefined)[] {
   const values = column.values!;
-  const all = Float64Array.from(values)
-    .filter((value) => !Number.isNaN(value))
-    .sort();
-  const m = all.length;
+  const order = ascending(values);
+  const m = order.length;
+  const all = new Float64Array(m);
+  for (let p = 0; p < m; p++) all[p] = values[order[p]];
   if (m < 2 || all[0] === all[m - 1]) return [];
   const K = sizes.length;
-  // Equal values share their mean position.
-  const ranks = new Float64Array(m);
-  let squares = 0;
-  const middle = (m - 1) / 2;
-  for (let p = 0; p < m;) {
-    let q = p;
-    while (q < m && all[q] === all[p]) q++;
-    const rank = (p + q - 1) / 2 - middle;
-    squares += (q - p) * rank * rank;
-    ranks.fill(rank, p, q);
-    p = q;
-  }
   const sums = new Float64Array(K);
   const counts = new Int32Array(K);
-  const own = Array.from(sizes, (size) => new Float64Array(size));
-  for (let i = 0; i < values.length; i++) {
-    const k = labels[i];
-    if (k < 0 || Number.isNaN(values[i])) continue;
-    own[k][counts[k]++] = values[i];
-  }
-  for (let k = 0; k < K; k++) {
-    own[k] = own[k].subarray(0, counts[k]).sort();
-    // In order, the next position is near the last one.
-    for (let p = 0, place = 0; p < counts[k]; p++) {
-      place = placeOf(all, own[k][p], place);
-      sums[k] += ranks[place];
+  const ofCluster = Array.from(sizes, (size) => new Float64Array(size));
+  let squares = 0;
+  const middle = (m - 1) / 2;
+  for (let p = 0, q = 0; p < m; p = q) {
+    while (q < m && all[q] === all[p]) q++;
+    // Equal values share their mean position.
+    const rank = (p + q - 1) / 2 - middle;
+    squares += (q - p) * rank * rank;
+    for (let r = p; r < q; r++) {
+      const k = labels[order[r]];
+      if (k < 0) continue;
+      sums[k] += rank;
+      ofCluster[k][counts[k]++] = all[r];
     }
   }
+  const own = ofCluster.map((sorted, k) => sorted.subarray(0, counts[k]));
   let between = 0;
   for (let k = 0; k < K; k++) if (counts[k] > 0) between += (sums[k] * sums[k]) / counts[k];
   const explained = Math.min(1, between / squares);
@@ -180,23 +171,6 @@ function shareWords(column: Column, own: Float64Array, all: Float64Array): strin
   return most >= 0
     ? `${name}: ${percent(here)} at least ${value} (${percent(overall)} overall)`
     : `${name}: ${percent(1 - here)} below ${value} (${percent(1 - overall)} overall)`;
-}
-
-/** The first position, from the given one on, of a value in a sorted list that contains it. */
-function placeOf(sorted: Float64Array, value: number, from: number): number {
-  let low = from;
-  let step = 1;
-  while (low + step < sorted.length && sorted[low + step] < value) {
-    low += step;
-    step *= 2;
-  }
-  let high = Math.min(low + step, sorted.length - 1);
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (sorted[middle] < value) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }
 
 /** Number of words of a text, or things of a list, that describe a cluster. */

@@ -108,7 +108,7 @@ test("normal quantiles and ranks", () => {
     [0.025, 1.959963985],
   ];
   for (const [p, quantile] of known) expect(normalTail(p)).toBeCloseTo(quantile, 6);
-  expect(Array.from(ranks([5, 1, 5, Number.NaN, 2]))).toEqual([3.5, 1, 3.5, Number.NaN, 2]);
+  expect(Array.from(ranks(Float64Array.of(5, 1, 5, Number.NaN, 2)))).toEqual([3.5, 1, 3.5, Number.NaN, 2]);
 });
 
 describe("back to columns", () => {

@@ -14,6 +14,7 @@ import { levelsOf, numbersOf } from "../columnCells.ts";
 import type { FeatureScale, NumberEncoding, CyclicEncoding } from "../featureRecord.ts";
 import { quantile, quartiles } from "./quantile.ts";
 import { matrix } from "../../matrix/index.ts";
+import { ascending } from "../../matrix/internal.ts";
 
 interface NumberRules {
   readonly scale: FeatureScale;
@@ -23,12 +24,15 @@ interface NumberRules {
 
 /** How values (NaN if missing) become one feature; undefined if they are constant. */
 export function learnNumber(values: Float64Array, rules: NumberRules): NumberEncoding | undefined {
-  const present = values.filter((value) => !Number.isNaN(value));
+  const order = ascending(values);
+  const sorted = new Float64Array(order.length);
+  for (let p = 0; p < order.length; p++) sorted[p] = values[order[p]];
+  const present = order.length === values.length ? values : values.filter((value) => !Number.isNaN(value));
   if (present.length === 0 || spreadOfValues(present).constant) {
     return undefined;
   }
   const shape: Shape =
-    rules.transforms === "none" ? { transform: "none" } : shapeOf(present.slice().sort(), rules.transforms);
+    rules.transforms === "none" ? { transform: "none" } : shapeOf(sorted, rules.transforms);
   const steps = stepsOf(present);
   const unscaled: NumberEncoding = {
     form: "number",

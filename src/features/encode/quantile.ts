@@ -1,3 +1,5 @@
+import { ascending } from "../../matrix/internal.ts";
+
 /** The q-quantile of sorted values, by linear interpolation between neighbours (type 7 of Hyndman and Fan 1996). */
 export function quantile(sorted: ArrayLike<number>, q: number): number {
   const place = q * (sorted.length - 1);
@@ -11,16 +13,12 @@ export function quartiles(sorted: ArrayLike<number>): [low: number, high: number
 }
 
 /** Ranks 1 .. n, ties share their mean rank; NaN stays NaN. */
-export function ranks(values: ArrayLike<number>): Float64Array {
-  const n = values.length;
-  const out = new Float64Array(n).fill(Number.NaN);
-  const order = new Int32Array(n);
-  let count = 0;
-  for (let i = 0; i < n; i++) if (!Number.isNaN(values[i])) order[count++] = i;
-  const present = order.subarray(0, count).sort((a, b) => values[a] - values[b]);
-  for (let start = 0; start < count;) {
+export function ranks(values: Float64Array): Float64Array {
+  const out = new Float64Array(values.length).fill(Number.NaN);
+  const present = ascending(values);
+  for (let start = 0; start < present.length;) {
     let end = start + 1;
-    while (end < count && values[present[end]] === values[present[start]]) end++;
+    while (end < present.length && values[present[end]] === values[present[start]]) end++;
     for (let p = start; p < end; p++) out[present[p]] = (start + 1 + end) / 2;
     start = end;
   }
