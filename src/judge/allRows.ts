@@ -1,8 +1,8 @@
 import type { FeatureRecord } from "../features/index.ts";
 import { takeRows, type Matrix } from "../matrix/index.ts";
-import { makersOver } from "./members.ts";
+import { attempt, makersOver } from "./members.ts";
 import { SOFTNESS } from "./plausibility.ts";
-import { attempt, type Member } from "./pool.ts";
+import type { Member } from "./pool.ts";
 import { countOf, type SampleBelief } from "./sampleBelief.ts";
 import { spacesOf, type Spaces } from "./spaces.ts";
 import { bySize, byNearest, nearestVotes, spreadOut, type Spread } from "./spreadOut.ts";
@@ -25,47 +25,43 @@ interface Clustered {
 /**
  * A member's partition of the sample becomes one of all rows. Its method clusters more rows; if the result is not what the
  * belief expects, or there are still more rows, the nearest rows or a rule place them (spreadOut.ts).
+ *
+ * @param most the largest number of clusters of these members, which share spaces, trees and eigenvectors
  */
-export function onAllRows(
+export function ontoAllRows(
   X: Matrix,
   record: FeatureRecord | undefined,
   belief: SampleBelief,
-  member: Member,
+  most: number,
   seed: number,
-): Extended {
-  const { order, places } = belief;
-  const clustered = clusteredRows(X, record, belief, member, seed);
-  const { labels, rule } = spreadOut(X, order, clustered.labels, member.method.startsWith("gmm"));
-  // Rows that were left out as copies have the cluster of their twin.
-  const all = order.length === X.rows ? labels : labels.map((_, i) => labels[order[places[i]]]);
-  return { labels: all, clustered, ...(rule !== undefined && { rule }) };
-}
-
-function clusteredRows(
-  X: Matrix,
-  record: FeatureRecord | undefined,
-  belief: SampleBelief,
-  { method, space, clusters, labels }: Member,
-  seed: number,
-): Clustered {
-  const { order, rows: n } = belief;
-  const size = Math.min(order.length, sampleSize(X, clusters));
-  if (size <= n) return { labels, spaces: belief.spaces };
-  const spaces = spacesOf(takeRows(X, order.subarray(0, size)), record, seed);
-  const K = countOf(labels);
-  if (K < 2) return { labels: new Int32Array(size), spaces };
-  const { makers } = makersOver(spaces, clusters).find((made) => made.space === space) ?? {};
-  const maker = makers?.find((one) => one.method === method);
-  const again = maker && attempt(maker, clusters);
-  if (again !== undefined && countOf(again) === K) {
-    const expected = belief.expectedOf(again.subarray(0, n));
-    if (expected >= belief.expectedOf(labels) - SOFTNESS) return { labels: again, spaces };
-  }
-  const Z = takeRows(X, order.subarray(0, n));
-  const all = new Int32Array(size);
-  all.set(labels);
-  all.set(byNearest({ X: Z, labels }, takeRows(X, order.subarray(n, size))), n);
-  return { labels: all, spaces };
+): (member: Member) => Extended {
+  const { order, places, rows: n } = belief;
+  const size = Math.min(order.length, sampleSize(X, most));
+  const spaces = size <= n ? belief.spaces : spacesOf(takeRows(X, order.subarray(0, size)), record, seed);
+  const all = makersOver(spaces, most);
+  const clustered = ({ method, space, clusters, labels }: Member): Int32Array => {
+    const K = countOf(labels);
+    if (size <= n) return labels;
+    if (K < 2) return new Int32Array(size);
+    const maker = all.find((one) => one.space === space)?.makers.find((one) => one.method === method);
+    const again = maker && attempt(maker, clusters);
+    if (again !== undefined && countOf(again) === K) {
+      const expected = belief.expectedOf(again.subarray(0, n));
+      if (expected >= belief.expectedOf(labels) - SOFTNESS) return again;
+    }
+    const Z = takeRows(X, order.subarray(0, n));
+    const placed = new Int32Array(size);
+    placed.set(labels);
+    placed.set(byNearest({ X: Z, labels }, takeRows(X, order.subarray(n, size))), n);
+    return placed;
+  };
+  return (member) => {
+    const own = clustered(member);
+    const { labels, rule } = spreadOut(X, order, own, member.method.startsWith("gmm"));
+    // Rows that were left out as copies have the cluster of their twin.
+    const ofAll = order.length === X.rows ? labels : labels.map((_, i) => labels[order[places[i]]]);
+    return { labels: ofAll, clustered: { labels: own, spaces }, ...(rule !== undefined && { rule }) };
+  };
 }
 
 /** The labels of the sample for all rows, by the nearest rows alone, which is cheaper. */

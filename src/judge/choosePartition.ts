@@ -5,11 +5,12 @@ import { byAngle, countRows, type FeatureRecord } from "../features/index.ts";
 import { asMatrix, matrix, type Matrix, type MatrixLike } from "../matrix/index.ts";
 import { requireFinite, requireSquares } from "../matrix/internal.ts";
 import { clusterMeans } from "../method/internal.ts";
-import { byVotes, onAllRows, type Extended } from "./allRows.ts";
+import { byVotes, ontoAllRows } from "./allRows.ts";
 import type { Choice } from "./choice.ts";
 import { inDetail } from "./clusterTrust.ts";
 import {
-  alternativesOf,
+  alternativeOf,
+  alternativesTo,
   bestByCount,
   candidatesOf,
   makerOf,
@@ -119,14 +120,16 @@ export function choiceOver(
   const expected = asked === undefined ? Math.max(...belief.expected) : chosen.expected;
   const sure =
     equal === undefined ? expected : Math.min(expected, belief.expectedOf(chosen.member.labels, "related"));
-  const onAll = (member: Member): Extended => onAllRows(X, record, belief, member, seed);
+  const byCount = bestByCount(belief, chosen, most);
+  const others = asked === undefined ? alternativesTo(chosen, byCount) : [];
+  const largest = Math.max(...[chosen, ...others].map(({ member }) => member.clusters));
+  const onAll = ontoAllRows(X, record, belief, largest, seed);
   const { labels, rule, clustered } = onAll(chosen.member);
   const size = clustered.labels.length;
   const K = countOf(labels);
   const outliers = outlierRows(clustered.spaces, clustered.labels)
     .map((p) => belief.order[p])
     .sort();
-  const byCount = bestByCount(belief, chosen, most);
   notes.push(...wordsOf(X.rows, { asked, K, size, placed: rule?.told, outliers, settings, ended: ended() }));
   const { perCluster, margins } = inDetail(belief, bySize(chosen.member.labels));
   if (settings.outliers === "mark") for (const i of outliers) labels[i] = -1;
@@ -139,8 +142,7 @@ export function choiceOver(
     chosen: makerOf(chosen.member),
     candidates: candidatesOf(belief, chosen, byVotes(X, belief)),
     path: asked === undefined ? pathOf(byCount) : [],
-    alternatives:
-      asked === undefined ? alternativesOf(byCount, chosen, (member) => onAll(member).labels) : [],
+    alternatives: others.map((other) => alternativeOf(other, chosen, onAll(other.member).labels)),
     ...(equal !== undefined && { equalWeights: equal }),
     trust:
       asked === undefined && none > 0.5

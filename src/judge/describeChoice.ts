@@ -104,22 +104,27 @@ export function underEqualWeights(
 /** Odds against the chosen number at which another one is still worth a word. */
 const WORTH = 1 / 3;
 
-/** At most two other numbers that are nearly as plausible. */
-export function alternativesOf(
-  byCount: ReadonlyMap<number, Supported>,
-  chosen: Supported,
-  spread: (member: Member) => Int32Array,
-): Alternative[] {
+/** The best partitions into at most two other numbers that are nearly as plausible. */
+export function alternativesTo(chosen: Supported, byCount: ReadonlyMap<number, Supported>): Supported[] {
   const K = countOf(chosen.member.labels);
   return [...byCount]
     .filter(([other, { support }]) => other !== K && odds(support - chosen.support) >= WORTH)
-    .toSorted(([, a], [, b]) => b.support - a.support)
-    .slice(0, 2)
-    .map(([other, { member, expected, direct }]) => ({
-      kind: other < K ? ("coarse" as const) : ("fine" as const),
-      clusters: other,
-      labels: spread(member),
-      expected,
-      trust: trustIn(expected, direct, false),
-    }));
+    .map(([, other]) => other)
+    .toSorted((a, b) => b.support - a.support)
+    .slice(0, 2);
+}
+
+export function alternativeOf(
+  { member, expected, direct }: Supported,
+  chosen: Supported,
+  labels: Int32Array,
+): Alternative {
+  const clusters = countOf(member.labels);
+  return {
+    kind: clusters < countOf(chosen.member.labels) ? "coarse" : "fine",
+    clusters,
+    labels,
+    expected,
+    trust: trustIn(expected, direct, false),
+  };
 }

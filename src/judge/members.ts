@@ -143,7 +143,7 @@ function mixtureLabels(X: Matrix, kind: CovarianceKind, starts: readonly Int32Ar
 const MOST_MIXED = 6;
 const MIXED = { maxIterations: 40, tolerance: 1e-3 };
 /** Where it starts: levels of one column may hide what the columns have in common. */
-const STARTS: readonly { readonly method: MethodName; readonly space: SpaceName }[] = [
+export const STARTS: readonly { readonly method: MethodName; readonly space: SpaceName }[] = [
   { method: "kmeans", space: "power" },
   { method: "kmeans", space: "factors" },
   { method: "spectral", space: "z" },
@@ -159,4 +159,25 @@ function mixedMaker({ X, codes }: SplitKinds, from: readonly Maker[]): Maker {
       return mixedMixture(X, codes, { ...MIXED, clusters, starts }).labels;
     },
   };
+}
+
+/** Undefined if the method fails (too few distinct rows, a singular covariance) or leaves one cluster. */
+export function attempt(maker: Maker, clusters: number): Int32Array | undefined {
+  try {
+    const labels = maker.make(clusters);
+    if (labels === undefined) return undefined;
+    const inOrder = numbered(labels);
+    return inOrder.some((label) => label > 0) ? inOrder : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Clusters, -1 or more, numbered by their first rows. */
+export function numbered(labels: ArrayLike<number>): Int32Array {
+  const number: number[] = [];
+  const inOrder = new Int32Array(labels.length);
+  let count = 0;
+  for (let i = 0; i < labels.length; i++) inOrder[i] = number[labels[i] + 1] ??= count++;
+  return inOrder;
 }

@@ -1,6 +1,7 @@
 import { adjustedRand } from "../score/index.ts";
-import { makersOver, type Maker, type MethodName } from "./members.ts";
-import { partOf, type SpaceName, type Spaces } from "./spaces.ts";
+import { attempt, makersOver, type MethodName } from "./members.ts";
+import { partRuns, PARTS, type Visit } from "./partRuns.ts";
+import type { SpaceName, Spaces } from "./spaces.ts";
 
 /** A partition, and what made it. */
 export interface Member {
@@ -24,9 +25,6 @@ export interface PoolOptions {
   readonly going: (label: string, fraction: number) => boolean;
 }
 
-/** Share of the rows on which every method is run again: the first of them, and the last. */
-const PART = 0.7;
-
 /** The methods on all spaces, and again on parts of the rows. */
 export interface Pool {
   /** Into these numbers of clusters. */
@@ -34,73 +32,46 @@ export interface Pool {
 }
 
 export function poolOf(spaces: Spaces, { most, going }: PoolOptions): Pool {
-  const n = spaces.rows;
-  const size = Math.round(PART * n);
   const all = makersOver(spaces, most);
-  const parts = [0, n - size].map((first) => {
-    const rows = Int32Array.from({ length: size }, (_, i) => first + i);
-    return { first, again: makersOver(partOf(spaces, rows), most) };
-  });
-  const stabilityOf = (labels: Int32Array, K: number, s: number, m: number): number => {
-    const agreements = parts.map(({ first, again }) => {
-      const other = attempt(again[s].makers[m], K);
-      return other === undefined ? 0 : adjustedRand(labels.subarray(first, first + size), other);
-    });
-    return (agreements[0] + agreements[1]) / 2;
-  };
+  const parts = partRuns(spaces, most);
   return {
     members(counts) {
-      const found: PoolMember[] = [];
-      each(counts, (space, maker, K, s, m) => {
+      const visits = visitsOf(all, counts);
+      parts.begin(visits);
+      const found: { readonly visit: number; readonly labels: Int32Array; stability?: number }[] = [];
+      const stabilityOf = (labels: Int32Array, visit: number): number => {
+        const agreements = PARTS.map((part) => {
+          const other = parts.labels(part, visit);
+          return other === undefined ? 0 : adjustedRand(parts.rowsOf(part, labels), other);
+        });
+        return (agreements[0] + agreements[1]) / 2;
+      };
+      for (const [visit, { s, m, K }] of visits.entries()) {
+        const maker = all[s].makers[m];
+        if (visit > 0 && !going(`${maker.method}, ${K} clusters`, visit / visits.length)) break;
         const labels = attempt(maker, K);
-        if (labels === undefined) return;
-        const stability = stabilityOf(labels, K, s, m);
-        found.push({ method: maker.method, space, clusters: K, labels, stability });
+        if (labels === undefined) continue;
+        found.push({ visit, labels, ...(!parts.shared && { stability: stabilityOf(labels, visit) }) });
+      }
+      if (parts.shared) parts.help(found.map(({ visit }) => visit));
+      return found.map(({ visit, labels, stability = stabilityOf(labels, visit) }) => {
+        const { s, m, K } = visits[visit];
+        const { space, makers } = all[s];
+        return { method: makers[m].method, space, clusters: K, labels, stability };
       });
-      return found;
     },
   };
+}
 
-  /** The cheapest methods first: an early stop leaves their members. */
-  function each(
-    counts: readonly number[],
-    visit: (space: SpaceName, maker: Maker, K: number, s: number, m: number) => void,
-  ): void {
-    const total = all.reduce((sum, { makers }) => sum + makers.length, 0);
-    const deepest = Math.max(...all.map(({ makers }) => makers.length));
-    let done = 0;
-    for (let m = 0; m < deepest; m++) {
-      for (const [s, { space, makers }] of all.entries()) {
-        const maker = makers[m];
-        if (maker === undefined) continue;
-        for (const [k, K] of counts.entries()) {
-          if (done + k > 0 && !going(`${maker.method}, ${K} clusters`, done / total)) return;
-          if (K <= maker.most || counts.length === 1) visit(space, maker, K, s, m);
-        }
-        done++;
-      }
+/** The cheapest methods first: an early stop leaves their members. */
+function visitsOf(all: ReturnType<typeof makersOver>, counts: readonly number[]): Visit[] {
+  const deepest = Math.max(...all.map(({ makers }) => makers.length));
+  const visits: Visit[] = [];
+  for (let m = 0; m < deepest; m++) {
+    for (const [s, { makers }] of all.entries()) {
+      if (makers[m] === undefined) continue;
+      for (const K of counts) if (K <= makers[m].most || counts.length === 1) visits.push({ s, m, K });
     }
   }
-}
-
-/** Undefined if the method fails (too few distinct rows, a singular covariance) or leaves one cluster. */
-export function attempt(maker: Maker, clusters: number): Int32Array | undefined {
-  try {
-    const labels = maker.make(clusters);
-    if (labels === undefined) return undefined;
-    const inOrder = numbered(labels);
-    return inOrder.some((label) => label > 0) ? inOrder : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-/** Clusters numbered by their first rows. */
-export function numbered(labels: ArrayLike<number>): Int32Array {
-  const number = new Map<number, number>();
-  return Int32Array.from(labels, (label) => {
-    let k = number.get(label);
-    if (k === undefined) number.set(label, (k = number.size));
-    return k;
-  });
+  return visits;
 }

@@ -1,7 +1,8 @@
 import type { FeatureRecord } from "../features/index.ts";
 import { takeRows, type Matrix } from "../matrix/index.ts";
 import { beliefOver, type Belief, type Supported } from "./belief.ts";
-import { numbered, poolOf, type Member, type Pool, type PoolOptions } from "./pool.ts";
+import { numbered } from "./members.ts";
+import { poolOf, type Member, type Pool, type PoolOptions } from "./pool.ts";
 import { distinctOrder } from "./rowOrder.ts";
 import { spacesOf, type Spaces } from "./spaces.ts";
 

@@ -74,7 +74,7 @@ export function spacesOf(X: Matrix, record: FeatureRecord | undefined, seed: num
 }
 
 /** The same spaces of some of the rows. */
-export function partOf({ all, kinds }: Spaces, rows: Int32Array): Material {
+export function partOf({ all, kinds }: Material, rows: Int32Array): Material {
   return {
     all: all.map(({ name, X }) => ({ name, X: takeRows(X, rows) })),
     ...(kinds !== undefined && {

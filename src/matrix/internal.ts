@@ -22,6 +22,7 @@ export { principalComponents } from "./principalComponents.ts";
 export { matrixForm, rowMajorForm } from "./storedMatrix.ts";
 export { requireSquares, requireFiniteSparse, takeSparseRows } from "./sparse.ts";
 export { symmetrize } from "./symmetric.ts";
+export { helperThreads } from "./threads.ts";
 export {
   asGiven,
   ascending,

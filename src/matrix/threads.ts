@@ -117,6 +117,40 @@ export async function startThreads(): Promise<number> {
 export function stopThreads(): void {
   current?.stop();
   current = undefined;
+  for (const own of helpers.values()) for (const { worker } of own) worker.terminate();
+  helpers.clear();
+}
+
+/** A thread of Node that runs a module of the library beside this one. */
+export interface Helper<M> {
+  post(message: M): void;
+}
+
+const helpers = new Map<
+  string,
+  { readonly worker: NodeWorker; readonly post: (message: unknown) => void }[]
+>();
+
+/**
+ * Threads that run the module, one less than `threads()` and at most `most`; they stay for the next call and do not keep a
+ * process alive. None in a browser, and where the file is not, as in a bundle.
+ */
+export function helperThreads<M>(address: () => URL, most: number): Helper<M>[] {
+  const count = Math.min(threads() - 1, most);
+  const files = nodeModule<{ existsSync(file: URL): boolean }>("fs");
+  if (count < 1 || files === undefined) return [];
+  const file = address();
+  if (file.protocol !== "file:" || !files.existsSync(file)) return [];
+  const own = helpers.get(file.href) ?? [];
+  helpers.set(file.href, own);
+  while (own.length < count && addressRoom() >= THREAD_ADDRESSES) {
+    const worker = nodeWorker(file, { execArgv: [] });
+    // Who fails to start takes no task.
+    worker.on("error", () => helpers.delete(file.href));
+    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- threads have no origin
+    own.push({ worker, post: (message) => worker.postMessage(message) });
+  }
+  return own.slice(0, count);
 }
 
 function createPool(size: number, start: (data: object) => WorkerHandle): Pool {
@@ -188,10 +222,20 @@ function createPool(size: number, start: (data: object) => WorkerHandle): Pool {
 }
 
 function startInNode(data: object): WorkerHandle {
-  const { Worker } = nodeModule<{
-    Worker: new (source: string, options: object) => WorkerHandle & { unref(): void };
-  }>("worker_threads")!;
-  const worker = new Worker(workerSource, { eval: true, workerData: data, execArgv: [], env: {} });
+  return nodeWorker(workerSource, { eval: true, workerData: data, execArgv: [], env: {} });
+}
+
+interface NodeWorker extends WorkerHandle {
+  postMessage(message: unknown): void;
+  on(event: "error", hear: () => void): void;
+  unref(): void;
+}
+
+function nodeWorker(source: string | URL, options: object): NodeWorker {
+  const { Worker } = nodeModule<{ Worker: new (source: string | URL, options: object) => NodeWorker }>(
+    "worker_threads",
+  )!;
+  const worker = new Worker(source, options);
   worker.unref();
   return worker;
 }

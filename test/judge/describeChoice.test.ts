@@ -2,7 +2,8 @@ import { describe, expect, it } from "vitest";
 import type { Belief, Supported } from "../../src/judge/belief.ts";
 import { inDetail } from "../../src/judge/clusterTrust.ts";
 import {
-  alternativesOf,
+  alternativeOf,
+  alternativesTo,
   bestByCount,
   candidatesOf,
   pathOf,
@@ -99,13 +100,14 @@ describe("the choice", () => {
   it("has alternatives with at least a third of its odds, at most two", () => {
     const byCount = new Map([two, three, four].map((own) => [own.member.clusters, own]));
     const of = (): number[] =>
-      alternativesOf(byCount, two, ({ labels }) => labels).map((own) => own.clusters);
+      alternativesTo(two, byCount).map((own) => [...byCount].find(([, other]) => other === own)![0]);
     expect(of()).toEqual([3]);
     byCount.set(4, { ...four, support: 0.8 - SOFTNESS * Math.log(3) + 1e-9 });
     expect(of()).toEqual([3, 4]);
     byCount.set(5, { ...four, support: 0.795 });
     expect(of()).toEqual([5, 3]);
-    const [coarse] = alternativesOf(byCount, three, ({ labels }) => labels);
+    const [other] = alternativesTo(three, byCount).filter(({ member }) => member.clusters === 2);
+    const coarse = alternativeOf(other, three, other.member.labels);
     expect(coarse).toMatchObject({ kind: "coarse", clusters: 2, expected: two.expected });
     expect(coarse.trust).toEqual(trustIn(two.expected, two.direct, false));
   });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { numbered } from "../../src/judge/pool.ts";
+import { numbered } from "../../src/judge/members.ts";
 import { densityTree, genieTree, principalParts } from "../../src/judge/trees.ts";
 import { nearestNeighbors } from "../../src/graph/index.ts";
 import { reachabilityTree } from "../../src/graph/internal.ts";
