@@ -5,9 +5,11 @@ export { centered, columnMeans, squaredDistance } from "./distances.ts";
 export { rangeScale, scaled } from "./inRange.ts";
 export { mirrored, placed, placedRows, storeRows, unpadded } from "./kernelData.ts";
 export { symmetricEigenvalues } from "./factor/eigen.ts";
+export { spectral, weightedGram } from "./multiply.ts";
 export { orthonormalize } from "./factor/orthonormalize.ts";
 export {
   columnsAsRows,
+  diagonal,
   diagonalOf,
   dot,
   largestSize,
@@ -21,7 +23,7 @@ export {
 export { principalComponents } from "./principalComponents.ts";
 export { matrixForm, rowMajorForm } from "./storedMatrix.ts";
 export { requireSquares, requireFiniteSparse, takeSparseRows } from "./sparse.ts";
-export { symmetrize } from "./symmetric.ts";
+export { requireSymmetric, symmetrize } from "./symmetric.ts";
 export { helperThreads } from "./threads.ts";
 export {
   asGiven,

@@ -216,3 +216,10 @@ export function dot(a: Float64Array, b: Float64Array): number {
 export function diagonalOf({ rows: d, data }: Matrix): Float64Array {
   return Float64Array.from({ length: d }, (_, f) => data[f * (d + 1)]);
 }
+
+/** The matrix with this diagonal and zeros beside it. */
+export function diagonal(values: Float64Array): Matrix {
+  const D = matrix(values.length, values.length);
+  values.forEach((value, f) => (D.data[f * (values.length + 1)] = value));
+  return D;
+}

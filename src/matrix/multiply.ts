@@ -1,7 +1,7 @@
 /** Products of dense and sparse matrices. Shapes that do not match are an error that names both. */
 import { inputError } from "../core/internal.ts";
 import { engine } from "./engine.ts";
-import { matrix, transpose, type Matrix } from "./matrix.ts";
+import { matrix, scaledColumns, transpose, type Matrix } from "./matrix.ts";
 import { isSparse, sparseGram, sparseTimesDense, sparseTransposeTimesDense, type Sparse } from "./sparse.ts";
 
 /** A B. At most one of the two may be sparse; stored zeros aside, a sparse zero times NaN counts as zero. */
@@ -40,6 +40,21 @@ export function gram(X: Matrix | Sparse): Matrix {
   const G = matrix(X.cols, X.cols);
   engine().gram(X.rows, X.cols, X.data, G.data);
   return G;
+}
+
+/** sum_i w_i a_i a_i' over the rows of A; no weight is negative. */
+export function weightedGram(A: Matrix, weight: (row: number) => number): Matrix {
+  const scaled = matrix(A.rows, A.cols);
+  for (let i = 0, p = 0; i < A.rows; i++) {
+    const root = Math.sqrt(weight(i));
+    for (let f = 0; f < A.cols; f++, p++) scaled.data[p] = root * A.data[p];
+  }
+  return gram(scaled);
+}
+
+/** V diag(values) V'. */
+export function spectral(V: Matrix, value: (column: number) => number): Matrix {
+  return multiplyTransposeB(scaledColumns(V, value), V);
 }
 
 /** A x. Bound by memory, so it runs directly on the array, the same under every engine. */

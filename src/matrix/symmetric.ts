@@ -70,6 +70,17 @@ export function loadSymmetric(
   return scale;
 }
 
+/** Refuses a square matrix whose two sides differ by more than this share of an entry; `what` begins the message. */
+export function requireSymmetric({ rows: n, data }: Matrix, what: string, share: number): void {
+  for (let i = 0; i < n; i++) {
+    for (let j = 0; j < i; j++) {
+      const [a, b] = [data[i * n + j], data[j * n + i]];
+      if (Math.abs(a - b) <= share * Math.max(Math.abs(a), Math.abs(b))) continue;
+      throw inputError(`${what} is not symmetric: entry (${i}, ${j}) is ${a}, entry (${j}, ${i}) is ${b}`);
+    }
+  }
+}
+
 /** A becomes (A + A') / 2 and is returned: the two sides of a symmetric product are rounded differently. */
 export function symmetrize(A: Matrix): Matrix {
   const { rows: n, data } = A;

@@ -94,7 +94,7 @@ export function bestThreshold(
 }
 
 /** Distances of pairs of rows under a metric; by blocks, so that memory does not grow with the pairs. */
-export function pairDistances(metric: Mahalanobis, X: Matrix, pairs: readonly Pair[]): Float64Array {
+function pairDistances(metric: Mahalanobis, X: Matrix, pairs: readonly Pair[]): Float64Array {
   const distances = new Float64Array(pairs.length);
   const block = 4096;
   for (let start = 0; start < pairs.length; start += block) {

@@ -238,44 +238,26 @@ function kernelCache(
   capacity: number,
   compute: (i: number, place: number) => void,
 ): (i: number) => number {
-  let used = 0;
   const placeOf = new Int32Array(n).fill(-1);
-  const rowOf = new Int32Array(capacity).fill(-1);
-  // Slots in the order of their last use: a doubly linked ring with `capacity` as its head.
-  const next = new Int32Array(capacity + 1);
-  const previous = new Int32Array(capacity + 1);
-  next[capacity] = capacity;
-  previous[capacity] = capacity;
-
-  const unlink = (p: number): void => {
-    next[previous[p]] = next[p];
-    previous[next[p]] = previous[p];
-  };
-  const linkLast = (p: number): void => {
-    const last = previous[capacity];
-    next[last] = p;
-    previous[p] = last;
-    next[p] = capacity;
-    previous[capacity] = p;
-  };
+  // With room for all rows none leaves. Otherwise a map keeps the order in which they were used last.
+  const lastUsed = new Map<number, number>();
   return (i) => {
-    let p = placeOf[i];
-    if (p >= 0) {
-      unlink(p);
-    } else {
-      if (used < capacity) {
-        p = used++;
-      } else {
-        p = next[capacity];
-        unlink(p);
-        placeOf[rowOf[p]] = -1;
+    let place = placeOf[i];
+    if (capacity >= n && place >= 0) return place;
+    lastUsed.delete(i);
+    if (place < 0) {
+      place = lastUsed.size;
+      if (place === capacity) {
+        const [oldest, free] = lastUsed.entries().next().value!;
+        lastUsed.delete(oldest);
+        placeOf[oldest] = -1;
+        place = free;
       }
-      placeOf[i] = p;
-      rowOf[p] = i;
-      compute(i, p);
+      placeOf[i] = place;
+      compute(i, place);
     }
-    linkLast(p);
-    return p;
+    lastUsed.set(i, place);
+    return place;
   };
 }
 

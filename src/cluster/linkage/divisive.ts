@@ -7,8 +7,22 @@
  *     diana   divisive analysis (Kaufman and Rousseeuw 1990, chapter 6): the cluster of largest diameter; the row that is
  *             farthest from the others on average leaves, and others follow it as long as they are nearer to those who left
  */
-import { asMatrix, fromRows, takeRows, row, type Matrix, type MatrixLike } from "../../matrix/index.ts";
-import { matrixForm, requireFinite, requireModerate, valueOrder } from "../../matrix/internal.ts";
+import {
+  asMatrix,
+  fromRows,
+  takeRows,
+  row,
+  type Matrix,
+  type MatrixLike,
+  matrix,
+} from "../../matrix/index.ts";
+import {
+  matrixForm,
+  requireFinite,
+  requireModerate,
+  valueOrder,
+  squaredDistance,
+} from "../../matrix/internal.ts";
 import { form, option, optionError, plain, progressGate, rule, sizesOf } from "../../core/internal.ts";
 import { knownPlacing, knownRowsForm, placeKnown } from "../knownRows.ts";
 import { withinSumOfSquares } from "../../score/index.ts";
@@ -279,11 +293,11 @@ function treePredictor(
       for (let f = 0; f < d; f++) sums[node * d + f] += sums[child * d + f];
     }
   }
-  const distance = (Y: Matrix, i: number, node: number): number => {
-    let sum = 0;
-    for (let f = 0; f < d; f++) sum += (Y.data[i * d + f] - sums[node * d + f] / sizes[node]) ** 2;
-    return sum;
-  };
+  const means = matrix(
+    count,
+    d,
+    sums.map((sum, p) => sum / sizes[Math.floor(p / d)]),
+  );
   return (Y) => {
     requireColumns(Y.cols, d);
     requireFinite(Y);
@@ -291,7 +305,8 @@ function treePredictor(
       let node = 0;
       while (leafOf[node] < 0) {
         const left = 2 * division[node] + 1;
-        node = distance(Y, i, left) <= distance(Y, i, left + 1) ? left : left + 1;
+        const nearer = squaredDistance(Y, i, means, left) <= squaredDistance(Y, i, means, left + 1);
+        node = nearer ? left : left + 1;
       }
       return leafOf[node];
     });

@@ -14,6 +14,7 @@ import {
   matrixForm,
   requireFinite,
   requireSquares,
+  requireSymmetric,
 } from "../../matrix/internal.ts";
 import {
   asMatrix,
@@ -122,7 +123,7 @@ export function kernelMatrixKmeans(K: Matrix, options: KernelMatrixKmeansOptions
     throw inputError(`kernelMatrixKmeans: a kernel matrix is square, not ${K.rows} x ${K.cols}`);
   }
   requireFinite(K, "kernelMatrixKmeans: the kernel matrix");
-  requireSymmetric(K);
+  requireSymmetric(K, "kernelMatrixKmeans: the kernel matrix", 1e-8);
   requireClusters("kernelKmeans", K, resolved.clusters);
   return cluster(K, rowWeights(resolved.weights, K.rows), resolved);
 }
@@ -207,17 +208,6 @@ function checkLabels(labels: ArrayLike<number>, n: number, K: number): Int32Arra
     throw optionError(`kernelKmeans: the initial label of row ${i} is ${labels[i]}, not 0 to ${K - 1}`);
   }
   return Int32Array.from(labels);
-}
-
-function requireSymmetric(K: Matrix): void {
-  const n = K.rows;
-  for (let i = 0; i < n; i++) {
-    for (let j = 0; j < i; j++) {
-      const [a, b] = [K.data[i * n + j], K.data[j * n + i]];
-      if (Math.abs(a - b) <= 1e-8 * Math.max(Math.abs(a), Math.abs(b))) continue;
-      throw inputError(`the kernel of rows ${i} and ${j} is ${a}, but that of ${j} and ${i} is ${b}`);
-    }
-  }
 }
 
 /** The form in a file. */

@@ -1,5 +1,5 @@
 import { matrix, type Matrix } from "../../matrix/index.ts";
-import { mapped } from "../../matrix/internal.ts";
+import { mapped, squaredDistance } from "../../matrix/internal.ts";
 
 /**
  * From the components of a convex clustering solution to K clusters. The last points to fuse are outliers
@@ -128,19 +128,11 @@ export function memberMeans(X: Matrix, labels: Int32Array, count: number): Matri
 
 /** The nearest row of `centers` to row i of X; ties go to the lower number. */
 export function nearestCenter(X: Matrix, i: number, centers: Matrix): number {
-  const d = X.cols;
   let nearest = 0;
   let least = Infinity;
   for (let c = 0; c < centers.rows; c++) {
-    let sum = 0;
-    for (let f = 0; f < d; f++) {
-      const difference = X.data[i * d + f] - centers.data[c * d + f];
-      sum += difference * difference;
-    }
-    if (sum < least) {
-      least = sum;
-      nearest = c;
-    }
+    const square = squaredDistance(X, i, centers, c);
+    if (square < least) [nearest, least] = [c, square];
   }
   return nearest;
 }
@@ -148,7 +140,8 @@ export function nearestCenter(X: Matrix, i: number, centers: Matrix): number {
 /** Ward's criterion: merges the pair with the least n_a n_b / (n_a + n_b) ||m_a - m_b||^2 until `clusters` are left. */
 function wardMerge({ means, sizes }: { means: Matrix; sizes: Int32Array }, clusters: number): Int32Array {
   const d = means.cols;
-  const center = means.data.slice();
+  const centers = mapped(means, (value) => value);
+  const center = centers.data;
   const mass = Float64Array.from(sizes);
   const alive = Array.from({ length: means.rows }, (_, c) => c);
   const into = Int32Array.from(alive);
@@ -157,9 +150,7 @@ function wardMerge({ means, sizes }: { means: Matrix; sizes: Int32Array }, clust
     for (let p = 0; p < alive.length; p++) {
       for (let q = p + 1; q < alive.length; q++) {
         const [a, b] = [alive[p], alive[q]];
-        let distance = 0;
-        for (let f = 0; f < d; f++) distance += (center[a * d + f] - center[b * d + f]) ** 2;
-        const growth = (distance * mass[a] * mass[b]) / (mass[a] + mass[b]);
+        const growth = (squaredDistance(centers, a, centers, b) * mass[a] * mass[b]) / (mass[a] + mass[b]);
         if (growth < best.growth) best = { a: p, b: q, growth };
       }
     }

@@ -1,7 +1,7 @@
 import { progressGate } from "../../core/internal.ts";
 import { components, type Edges } from "../../graph/index.ts";
 import type { Matrix } from "../../matrix/index.ts";
-import { valueOrder } from "../../matrix/internal.ts";
+import { valueOrder, equalRows } from "../../matrix/internal.ts";
 import { bigSize, countBig } from "./assignment.ts";
 import {
   better,
@@ -160,16 +160,8 @@ function lastResort(
 
 /** The number of distinct rows. */
 export function distinctCount(X: Matrix): number {
-  const d = X.cols;
   const order = valueOrder(X);
-  const repeats = (place: number): boolean => {
-    const [i, j] = [order[place - 1] * d, order[place] * d];
-    for (let f = 0; f < d; f++) if (X.data[i + f] !== X.data[j + f]) return false;
-    return true;
-  };
-  let count = Math.min(1, X.rows);
-  for (let place = 1; place < X.rows; place++) if (!repeats(place)) count++;
-  return count;
+  return order.filter((row, place) => place === 0 || !equalRows(X, order[place - 1], row)).length;
 }
 
 /**

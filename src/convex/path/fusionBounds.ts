@@ -1,4 +1,5 @@
-import { components, minimumSpanningTree } from "../../graph/index.ts";
+import { breadthFirst } from "../../graph/internal.ts";
+import { components, minimumSpanningTree, adjacency } from "../../graph/index.ts";
 import { dualNorm, metricForm } from "../solve/certificate.ts";
 import { groupMeans } from "../solve/means.ts";
 import type { ConvexProblem } from "../solve/problem.ts";
@@ -53,34 +54,18 @@ function demands(problem: ConvexProblem): Float64Array {
 /** The edges of a heaviest spanning forest, each with its end away from the root, children before their parents. */
 function leavesFirst({ graph }: ConvexProblem) {
   const { nodes, from, to, weights } = graph;
-  const chosen = minimumSpanningTree(
-    nodes,
-    from,
-    to,
-    weights.map((weight) => -weight),
-  );
-  const neighbors: number[][] = Array.from({ length: nodes }, () => []);
-  for (const e of chosen) {
-    neighbors[from[e]].push(e);
-    neighbors[to[e]].push(e);
-  }
-  const order: { edge: number; child: number }[] = [];
-  const seen = new Uint8Array(nodes);
-  const stack: number[] = [];
-  for (let root = 0; root < nodes; root++) {
-    if (seen[root] !== 0) continue;
-    seen[root] = 1;
-    stack.push(root);
-    while (stack.length > 0) {
-      const i = stack.pop() as number;
-      for (const e of neighbors[i]) {
-        const j = from[e] === i ? to[e] : from[e];
-        if (seen[j] !== 0) continue;
-        seen[j] = 1;
-        order.push({ edge: e, child: j });
-        stack.push(j);
-      }
+  const lightest = weights.map((weight) => -weight);
+  const chosen = minimumSpanningTree(nodes, from, to, lightest);
+  const [ends, others] = [from, to].map((side) => Int32Array.from(chosen, (e) => side[e]));
+  const near = adjacency({ nodes, from: ends, to: others, weights: new Float64Array(chosen.length) });
+  const found: { edge: number; child: number }[] = [];
+  const placed = new Uint8Array(nodes);
+  // Nearer to the root than itself a node of a tree has one neighbour, which came before it.
+  for (const child of breadthFirst(near).order) {
+    placed[child] = 1;
+    for (let p = near.offsets[child]; p < near.offsets[child + 1]; p++) {
+      if (placed[near.neighbors[p]] === 1) found.push({ edge: chosen[near.edges[p]], child });
     }
   }
-  return order.reverse();
+  return found.reverse();
 }

@@ -54,18 +54,22 @@ export function recovery(problem: ConvexProblem, labels: ArrayLike<number>): Rec
   return { lower, upper, holds: lower < upper };
 }
 
-interface Cluster {
-  readonly rows: number[];
-  readonly mean: Float64Array;
-  mass: number;
-  /** Sum of the weights to other clusters, and to each. */
-  outward: number;
-  readonly borders: Map<number, number>;
-  /** Edges inside, between places in `rows`. */
-  readonly edges: { from: number[]; to: number[]; weights: number[] };
-  /** w_i^e of the rows with edges to others: position in `rows`, cluster, weight. */
-  readonly ties: [number, number, number][];
+function emptyCluster(d: number) {
+  return {
+    rows: [] as number[],
+    mean: new Float64Array(d),
+    mass: 0,
+    /** Sum of the weights to other clusters, and to each. */
+    outward: 0,
+    borders: new Map<number, number>(),
+    /** Edges inside, between places in `rows`. */
+    edges: { from: [] as number[], to: [] as number[], weights: [] as number[] },
+    /** w_i^e of the rows with edges to others: position in `rows`, cluster, weight. */
+    ties: [] as [number, number, number][],
+  };
 }
+
+type Cluster = ReturnType<typeof emptyCluster>;
 
 function clustersOf({ X, graph, masses }: ConvexProblem, labels: ArrayLike<number>): Cluster[] | undefined {
   const [n, d] = [X.rows, X.cols];
@@ -99,18 +103,6 @@ function clustersOf({ X, graph, masses }: ConvexProblem, labels: ArrayLike<numbe
     }
   }
   return clusters;
-}
-
-function emptyCluster(d: number): Cluster {
-  return {
-    rows: [],
-    mean: new Float64Array(d),
-    mass: 0,
-    outward: 0,
-    borders: new Map(),
-    edges: { from: [], to: [], weights: [] },
-    ties: [],
-  };
 }
 
 /** The gamma from which on the flows hold one cluster together. */

@@ -1,5 +1,5 @@
-import { multiply, multiplyTransposeB, symmetricEigen, type Matrix } from "../../matrix/index.ts";
-import { scaledColumns } from "../../matrix/internal.ts";
+import { spectral } from "../../matrix/internal.ts";
+import { multiply, symmetricEigen, type Matrix } from "../../matrix/index.ts";
 import { rule } from "../../core/internal.ts";
 import type { Edges } from "../../graph/index.ts";
 import { comparisonGraph } from "../../graph/internal.ts";
@@ -197,6 +197,5 @@ function centersIn(
 /** B^(1/2), symmetric. */
 export function squareRoot(B: Matrix): Matrix {
   const { values, vectors } = symmetricEigen(B);
-  const scaled = scaledColumns(vectors, (k) => Math.sqrt(Math.max(0, values[k])));
-  return multiplyTransposeB(scaled, vectors);
+  return spectral(vectors, (k) => Math.sqrt(Math.max(0, values[k])));
 }

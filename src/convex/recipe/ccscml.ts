@@ -1,5 +1,5 @@
-import { multiply, multiplyTransposeB, type Matrix } from "../../matrix/index.ts";
-import { scaledColumns } from "../../matrix/internal.ts";
+import { multiply, type Matrix } from "../../matrix/index.ts";
+import { scaledColumns, spectral } from "../../matrix/internal.ts";
 import { numericError, optionError, rule } from "../../core/internal.ts";
 import type { Edges } from "../../graph/index.ts";
 import { labelCount, memberMeans } from "../path/assignment.ts";
@@ -206,8 +206,5 @@ function diagonalMetric(P: Matrix, U: Matrix): Float64Array {
 
 /** B = Q Sigma Q' (Sui 2018, (4.37)). */
 export function compose(Q: Matrix, sigma: Float64Array): Matrix {
-  return multiplyTransposeB(
-    scaledColumns(Q, (s) => sigma[s]),
-    Q,
-  );
+  return spectral(Q, (s) => sigma[s]);
 }

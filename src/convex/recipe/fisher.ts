@@ -1,5 +1,6 @@
+import { diagonalOf, leadingColumns, squaredDistance } from "../../matrix/internal.ts";
 import { optionError } from "../../core/internal.ts";
-import { generalizedEigen, matrix, qr, takeColumns, type Matrix } from "../../matrix/index.ts";
+import { generalizedEigen, matrix, qr, type Matrix, row, rankOneUpdate } from "../../matrix/index.ts";
 import { clusterMeans } from "../path/assignment.ts";
 
 /**
@@ -35,21 +36,21 @@ export function fisherDirections(X: Matrix, labels: Int32Array, clusters: number
   const S = matrix(d, d);
   const center = new Float64Array(d);
   let used = 0;
+  const step = (a: Float64Array, b: Float64Array): Float64Array => a.map((value, f) => value - b[f]);
   for (let i = 0; i < X.rows; i++) {
     if (core[i] < 0) continue;
     used++;
     for (let f = 0; f < d; f++) center[f] += X.data[i * d + f];
-    addOuter(S, X.data, i * d, means.data, core[i] * d);
+    rankOneUpdate(S, 1, step(row(X, i), row(means, core[i])));
   }
   for (let f = 0; f < d; f++) center[f] /= used;
   regularize(S, options.ridge);
   const between = matrix(d, d);
-  for (let c = 0; c < clusters; c++) addOuter(between, means.data, c * d, center, 0);
+  for (let c = 0; c < clusters; c++) rankOneUpdate(between, 1, step(row(means, c), center));
   const { values, vectors } = generalizedEigen(between, S);
-  const leading = Array.from({ length: options.directions }, (_, j) => j);
   return {
     /** d x s, orthonormal columns. */
-    Q: qr(takeColumns(vectors, leading)).Q,
+    Q: qr(leadingColumns(vectors, options.directions)).Q,
     /** The s largest lambda, descending. */
     values: values.slice(0, options.directions),
   };
@@ -59,15 +60,10 @@ export type Fisher = ReturnType<typeof fisherDirections>;
 
 /** Labels with -1 for the rows farthest from their cluster's mean. */
 function closestRows(X: Matrix, labels: Int32Array, clusters: number, fraction: number): Int32Array {
-  const d = X.cols;
   const { means, sizes } = clusterMeans(X, labels, clusters);
-  const distances = new Float64Array(X.rows);
+  const distances = Float64Array.from(labels, (c, i) => squaredDistance(X, i, means, c));
   const members: number[][] = Array.from({ length: clusters }, () => []);
-  for (let i = 0; i < X.rows; i++) {
-    const c = labels[i];
-    members[c].push(i);
-    for (let f = 0; f < d; f++) distances[i] += (X.data[i * d + f] - means.data[c * d + f]) ** 2;
-  }
+  labels.forEach((c, i) => members[c].push(i));
   const core = new Int32Array(X.rows).fill(-1);
   members.forEach((rows, c) => {
     rows.sort((a, b) => distances[a] - distances[b] || a - b);
@@ -76,20 +72,10 @@ function closestRows(X: Matrix, labels: Int32Array, clusters: number, fraction: 
   return core;
 }
 
-/** S += (a - b)(a - b)' */
-function addOuter(S: Matrix, a: Float64Array, atA: number, b: Float64Array, atB: number): void {
-  const d = S.rows;
-  for (let f = 0; f < d; f++) {
-    const difference = a[atA + f] - b[atB + f];
-    for (let g = 0; g < d; g++) S.data[f * d + g] += difference * (a[atA + g] - b[atB + g]);
-  }
-}
-
 /** S + ridge diag(S), with a floor for features that do not vary inside clusters. */
 function regularize(S: Matrix, ridge: number): void {
   const d = S.rows;
-  let trace = 0;
-  for (let f = 0; f < d; f++) trace += S.data[f * d + f];
+  const trace = diagonalOf(S).reduce((sum, value) => sum + value, 0);
   // Clusters of identical rows: all directions separate them equally well.
   const floor = trace > 0 ? (1e-9 * trace) / d : 1;
   for (let f = 0; f < d; f++) S.data[f * d + f] = (1 + ridge) * S.data[f * d + f] + floor;

@@ -1,4 +1,4 @@
-import { matrix, type Matrix } from "../../matrix/index.ts";
+import type { Matrix } from "../../matrix/index.ts";
 import type { Family, Fit } from "../path/fit.ts";
 import { fusionBounds } from "../path/fusionBounds.ts";
 import { groupProblem, type GroupProblem, type Hints, withConstant } from "../path/hints.ts";
@@ -75,11 +75,4 @@ export function spread(values: Float64Array, kept: readonly number[], features: 
   const all = new Float64Array(features);
   kept.forEach((column, f) => (all[column] = values[f]));
   return all;
-}
-
-export function diagonal(values: Float64Array): Matrix {
-  const d = values.length;
-  const B = matrix(d, d);
-  for (let f = 0; f < d; f++) B.data[f * d + f] = values[f];
-  return B;
 }

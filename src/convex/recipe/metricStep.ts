@@ -1,12 +1,5 @@
-import {
-  gram,
-  identity,
-  matrix,
-  multiplyTransposeB,
-  symmetricEigen,
-  type Matrix,
-} from "../../matrix/index.ts";
-import { mapped, scaledColumns } from "../../matrix/internal.ts";
+import { gram, identity, symmetricEigen, type Matrix, matrix } from "../../matrix/index.ts";
+import { mapped, spectral } from "../../matrix/internal.ts";
 import { goldenSection } from "../../optimize/internal.ts";
 
 /**
@@ -52,8 +45,7 @@ export function metricStep(X: Matrix, U: Matrix, limits: MetricLimits): MetricSt
       for (let k = 0; k < d; k++) {
         sum += vectors.data[i * d + k] * vectors.data[j * d + k] * Math.exp(logScale - Math.log(clipped[k]));
       }
-      B.data[i * d + j] = sum;
-      B.data[j * d + i] = sum;
+      B.data[i * d + j] = B.data[j * d + i] = sum;
     }
   }
   const condition = clipped[0] / clipped[d - 1];
@@ -74,10 +66,7 @@ export function printedMetric(X: Matrix, U: Matrix): (MetricStep & { readonly lo
   const d = X.cols;
   const logDetA = values.reduce((sum, value) => sum + Math.log(value), 0);
   if (!(values[d - 1] > 1e-14 * values[0]) || Math.abs(logDetA) > 600) return undefined;
-  const B = multiplyTransposeB(
-    scaledColumns(vectors, (k) => Math.exp(logDetA - Math.log(values[k]))),
-    vectors,
-  );
+  const B = spectral(vectors, (k) => Math.exp(logDetA - Math.log(values[k])));
   const condition = values[0] / values[d - 1];
   return { B, penalized: B, condition, bounded: false, logDet: (d - 1) * logDetA };
 }
@@ -102,21 +91,13 @@ function clip(values: Float64Array, condition: number): Float64Array {
     const low = Math.exp(s);
     return values.map((c) => Math.min(Math.max(c, low), condition * low));
   };
+  /** tr(C B), B = det^(1/d) V clipped^-1 V'. */
   const cost = (s: number): number => {
     const clipped = at(s);
     const logScale = clipped.reduce((sum, c) => sum + Math.log(c), 0) / clipped.length;
-    return clippedCost(values, clipped, logScale);
+    return values.reduce((sum, c, k) => sum + Math.max(0, c) * Math.exp(logScale - Math.log(clipped[k])), 0);
   };
   const high = Math.log(values[0]);
   const low = high - 2 * Math.log(condition);
   return at(goldenSection(cost, low, high, 1e-12 * Math.max(1, Math.abs(low))));
-}
-
-/** tr(C B) for B = exp(logScale) V clipped^-1 V'. */
-function clippedCost(values: Float64Array, clipped: Float64Array, logScale: number): number {
-  let sum = 0;
-  for (let k = 0; k < values.length; k++) {
-    sum += Math.max(0, values[k]) * Math.exp(logScale - Math.log(clipped[k]));
-  }
-  return sum;
 }

@@ -1,3 +1,4 @@
+import { diagonal } from "../../matrix/internal.ts";
 import { identity, type Matrix } from "../../matrix/index.ts";
 import { rule } from "../../core/internal.ts";
 import { fitPath } from "../path/fit.ts";
@@ -7,7 +8,7 @@ import { COMMON, type Common, type Setting, warnComponents } from "../path/setti
 import { columnSizes } from "../solve/means.ts";
 import { type RccSolution, solveRcc } from "../solve/rcc.ts";
 import { solveHuber } from "./huber.ts";
-import { centersStep, diagonal, lossOf, type Outcome, spread } from "./loss.ts";
+import { centersStep, lossOf, type Outcome, spread } from "./loss.ts";
 
 /** Robust convex clustering has the L1 norm and one solver. */
 export const rccOptions = {

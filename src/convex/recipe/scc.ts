@@ -1,3 +1,4 @@
+import { diagonal } from "../../matrix/internal.ts";
 import { identity } from "../../matrix/index.ts";
 import { rule } from "../../core/internal.ts";
 import { fitPath } from "../path/fit.ts";
@@ -6,7 +7,7 @@ import { withConstant } from "../path/hints.ts";
 import { COMMON, type Common, type Setting, warnComponents } from "../path/setting.ts";
 import { columnSizes } from "../solve/means.ts";
 import { sparseCenters, type SccSolution } from "../solve/scc.ts";
-import { centersStep, diagonal, lossOf, type Outcome, spread } from "./loss.ts";
+import { centersStep, lossOf, type Outcome, spread } from "./loss.ts";
 
 /** Sparse convex clustering has one solver. */
 export const sccOptions = {

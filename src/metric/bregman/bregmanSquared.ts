@@ -113,9 +113,7 @@ function workingSet({ x, gradient }: SquaredPoint): Int32Array {
  * set. A step p = -H^-1 g over the variables that are positive or would increase is cut at 0 if that lowers f
  * enough; otherwise the variables at 0 that it would make negative leave, and f is minimised along p up to the
  * first variable that reaches 0. f falls in every step, and near the minimum a step is exact.
- */
-
-/**
+ *
  * Minimises from `start`, after `sweeps` of coordinate descent; ends at the tolerance, at the limit of steps, or when
  * rounding prevents a further decrease of f.
  */

@@ -279,7 +279,7 @@ function twin(label: Label): Label {
 }
 
 /** The same statistics about another shift: with t = s - s', x - s' = (x - s) + t. */
-function reshift(moments: ClassMoments, shift: Float64Array): ClassMoments {
+export function reshift(moments: ClassMoments, shift: Float64Array): ClassMoments {
   const { features: d, counts } = moments;
   const t = moments.shift.map((value, f) => value - shift[f]);
   if (t.every((value) => value === 0)) return moments;

@@ -7,12 +7,12 @@
  * Second moments, not covariances: nothing is centred. M is not positive semidefinite in general; its
  * projection is returned, and a warning gives the removed part.
  */
+import { calibratedBy } from "../calibrate.ts";
 import { cholesky, identity, matrix, type Matrix, type MatrixLike } from "../../matrix/index.ts";
 import { columnVariances, mapped, symmetrize } from "../../matrix/internal.ts";
 import { inputError, rule } from "../../core/internal.ts";
 import { PAIR_RULES } from "../../data/internal.ts";
-import { closedForm, mahalanobis, positivePart, withThreshold, type Mahalanobis } from "../mahalanobis.ts";
-import { bestThreshold, pairDistances } from "../calibrate.ts";
+import { closedForm, mahalanobis, positivePart, type Mahalanobis } from "../mahalanobis.ts";
 import { pairedRows, pairScatter } from "../pairs/pairedRows.ts";
 import { shrinkageRule, shrinkToDiagonal } from "./covariance.ts";
 import { mergeClassMoments, scatter, type ClassMoments } from "./classMoments.ts";
@@ -36,10 +36,7 @@ export function kissme(input: MatrixLike, options: KissmeOptions = {}): Mahalano
     columnVariances(X),
     warnings,
   );
-  return withThreshold(
-    metric,
-    bestThreshold(pairDistances(metric, X, mustLink), pairDistances(metric, X, cannotLink)),
-  );
+  return calibratedBy(metric, X, { mustLink, cannotLink });
 }
 
 /**

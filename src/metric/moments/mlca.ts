@@ -42,7 +42,7 @@ import {
 } from "../../matrix/internal.ts";
 import { inputError, numericError, rule } from "../../core/internal.ts";
 import type { Labeling, Label } from "../../score/index.ts";
-import { classMoments, type ClassMoments } from "./classMoments.ts";
+import { classMoments, reshift, type ClassMoments } from "./classMoments.ts";
 import { mahalanobis, type Mahalanobis } from "../mahalanobis.ts";
 import { labelledRows, requireTwoClasses } from "../../score/internal.ts";
 
@@ -250,18 +250,9 @@ function aboutOrigin(moments: ClassMoments, center: boolean) {
   const drift = new Float64Array(d); // mean - shift
   for (let p = 0; p < classSums.data.length; p++) drift[p % d] += classSums.data[p] / count;
   const variances = drift.map((value, f) => Math.max(0, secondMoments.data[f * d + f] / count - value ** 2));
-  const target = center ? drift : shift.map((value) => -value);
-  const gramian = matrix(d, d);
-  for (let f = 0; f < d; f++) {
-    for (let g = 0; g < d; g++) {
-      // sum (x - s - t)(x - s - t)' = S - n (m t' + t m' - t t') with m = mean - s.
-      const cross = drift[f] * target[g] + target[f] * drift[g] - target[f] * target[g];
-      gramian.data[f * d + g] = secondMoments.data[f * d + g] - count * cross;
-    }
-  }
-  const sums = matrix(counts.length, d, classSums.data.slice());
-  for (let p = 0; p < sums.data.length; p++) sums.data[p] -= counts[Math.floor(p / d)] * target[p % d];
-  return { gramian, sums, mean: drift.map((value, f) => shift[f] + value), variances };
+  const mean = drift.map((value, f) => shift[f] + value);
+  const moved = reshift(moments, center ? mean : new Float64Array(d));
+  return { gramian: moved.secondMoments, sums: moved.classSums, mean, variances };
 }
 
 /** Relative to the largest: eigenvalues below this, times n, count as zero. */

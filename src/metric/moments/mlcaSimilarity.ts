@@ -24,6 +24,7 @@ import {
   mapped,
   requireFinite,
   requireModerate,
+  requireSymmetric,
 } from "../../matrix/internal.ts";
 import { closedForm, mahalanobis, type Mahalanobis } from "../mahalanobis.ts";
 import { whitenedRows } from "./whitenedRows.ts";
@@ -53,7 +54,7 @@ export function mlcaSimilarity(
       `mlcaSimilarity: the similarity is ${similarity.rows} x ${similarity.cols}, but there are ${X.rows} rows`,
     );
   }
-  if (!factor) requireSymmetric(similarity);
+  if (!factor) requireSymmetric(similarity, "mlcaSimilarity: the similarity", 1e-9);
   const white = whitenedRows("mlcaSimilarity", X);
   const n = X.rows;
   const q = white.Z.cols;
@@ -91,17 +92,4 @@ function leftOut(values: Float64Array, r: number): number {
     if (k < r) kept += Math.max(0, value);
   });
   return Math.max(0, (all - kept) / all);
-}
-
-function requireSymmetric({ rows: n, data }: Matrix): void {
-  for (let i = 0; i < n; i++) {
-    for (let j = 0; j < i; j++) {
-      const [a, b] = [data[i * n + j], data[j * n + i]];
-      if (Math.abs(a - b) > 1e-9 * Math.max(Math.abs(a), Math.abs(b))) {
-        throw inputError(
-          `mlcaSimilarity: the similarity is not symmetric: (${i}, ${j}) is ${a}, (${j}, ${i}) is ${b}`,
-        );
-      }
-    }
-  }
 }

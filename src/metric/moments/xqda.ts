@@ -13,7 +13,6 @@
 import {
   asMatrix,
   generalizedEigen,
-  gram,
   matrix,
   multiply,
   multiplyTransposeB,
@@ -31,6 +30,7 @@ import {
   columnVariances,
   mapped,
   requireModerate,
+  weightedGram,
 } from "../../matrix/internal.ts";
 import { inputError, numericError, option, rule } from "../../core/internal.ts";
 import { encodeLabels, type Labeling } from "../../score/index.ts";
@@ -158,14 +158,4 @@ function pairMoments(Y: Matrix, { codes, classes, sides }: Groups): { within: Ma
     between: mapped(all, (value, p) => (value - within.data[p]) / (pairs - same)),
     within: mapped(within, (value) => value / same),
   };
-}
-
-/** sum_r w_r y_r y_r', with the weights of pairs within one set already counted for both partners. */
-function weightedGram(Y: Matrix, weight: (r: number) => number): Matrix {
-  const scaled = matrix(Y.rows, Y.cols);
-  for (let r = 0; r < Y.rows; r++) {
-    const root = Math.sqrt(weight(r));
-    for (let p = r * Y.cols; p < (r + 1) * Y.cols; p++) scaled.data[p] = root * Y.data[p];
-  }
-  return gram(scaled);
 }

@@ -10,7 +10,7 @@ import {
   parallelKernel,
   type Matrix,
 } from "../../matrix/index.ts";
-import { placed, placedRows, unpadded, type Arena } from "../../matrix/internal.ts";
+import { placed, placedRows, unpadded, type Arena, squaredDistance } from "../../matrix/internal.ts";
 import * as binary from "../kernel/lmnn.wasm.ts";
 
 export interface LmnnProblem {
@@ -187,7 +187,7 @@ export function findImpostors(problem: LmnnProblem, L: Matrix): Impostors {
   const n = Y.rows;
   const s = (Y.cols + 1) & ~1;
   const padded = (n + 3) & ~3;
-  const found = new Collected(n);
+  const found: Int32Array[] = [];
   const kernel = parallelKernel<binary.Exports>("metric/lmnn", binary, n * n * s > PARALLEL_SEARCH);
   kernel.scope(() => {
     const at = {
@@ -216,13 +216,13 @@ export function findImpostors(problem: LmnnProblem, L: Matrix): Impostors {
       for (let t = 0; t < tasks; t++) {
         const first = from + t * SPAN;
         for (let i = first, p = at.out + 4 * t * SPAN * n; i < Math.min(end, first + SPAN); i++) {
-          found.append(kernel.i32(p, counts[i]));
+          found.push(kernel.i32(p, counts[i]).slice());
           p += 4 * counts[i];
         }
       }
     }
   });
-  return found.lists();
+  return joined(found);
 }
 
 /** Number of rows that a list takes over from much longer lists. */
@@ -231,16 +231,14 @@ const NEAREST = 4;
 /** For each list the few rows that are nearest in Y. */
 export function nearestImpostors(impostors: Impostors, Y: Matrix): Impostors {
   const n = Y.rows;
-  const { cols: r, data: y } = Y;
-  const found = new Collected(n);
+  const found: Int32Array[] = [];
   const near = new Int32Array(NEAREST);
   const distances = new Float64Array(NEAREST);
   for (let i = 0; i < n; i++) {
     let count = 0;
     for (let p = impostors.offsets[i]; p < impostors.offsets[i + 1]; p++) {
       const l = impostors.rows[p];
-      let d = 0;
-      for (let f = 0; f < r; f++) d += (y[i * r + f] - y[l * r + f]) ** 2;
+      const d = squaredDistance(Y, i, Y, l);
       if (count === NEAREST && d >= distances[count - 1]) continue;
       let place = count < NEAREST ? count++ : count - 1;
       for (; place > 0 && distances[place - 1] > d; place--) {
@@ -250,15 +248,15 @@ export function nearestImpostors(impostors: Impostors, Y: Matrix): Impostors {
       distances[place] = d;
       near[place] = l;
     }
-    found.append(near.subarray(0, count).slice().sort());
+    found.push(near.slice(0, count).sort());
   }
-  return found.lists();
+  return joined(found);
 }
 
 /** The rows of either of two lists, each in ascending order. */
 export function mergedImpostors(a: Impostors, b: Impostors): Impostors {
   const n = a.offsets.length - 1;
-  const found = new Collected(n);
+  const found: Int32Array[] = [];
   const merged = new Int32Array(n);
   for (let i = 0; i < n; i++) {
     let count = 0;
@@ -269,36 +267,16 @@ export function mergedImpostors(a: Impostors, b: Impostors): Impostors {
       merged[count++] = a.rows[p];
     }
     while (q < b.offsets[i + 1]) merged[count++] = b.rows[q++];
-    found.append(merged.subarray(0, count));
+    found.push(merged.slice(0, count));
   }
-  return found.lists();
+  return joined(found);
 }
 
-/** Lists of unknown length, one row after the other. */
-class Collected {
-  private readonly offsets: Int32Array;
-  private rows: Int32Array;
-  private count = 0;
-  private list = 0;
-
-  constructor(n: number) {
-    this.offsets = new Int32Array(n + 1);
-    this.rows = new Int32Array(4 * n);
-  }
-
-  append(rows: Int32Array): void {
-    const needed = this.count + rows.length;
-    if (needed > this.rows.length) {
-      const larger = new Int32Array(Math.max(needed, Math.ceil(1.5 * this.rows.length)));
-      larger.set(this.rows.subarray(0, this.count));
-      this.rows = larger;
-    }
-    this.rows.set(rows, this.count);
-    this.count = needed;
-    this.offsets[++this.list] = needed;
-  }
-
-  lists(): Impostors {
-    return { offsets: this.offsets, rows: this.rows.slice(0, this.count) };
-  }
+/** The lists of all rows, one after the other. */
+function joined(lists: readonly Int32Array[]): Impostors {
+  const offsets = new Int32Array(lists.length + 1);
+  lists.forEach((list, i) => (offsets[i + 1] = offsets[i] + list.length));
+  const rows = new Int32Array(offsets[lists.length]);
+  lists.forEach((list, i) => rows.set(list, offsets[i]));
+  return { offsets, rows };
 }

@@ -36,6 +36,8 @@ import {
   placed,
   placedRows,
   unpadded,
+  diagonal,
+  dot,
 } from "../../matrix/internal.ts";
 import { inputError, progressGate, rule } from "../../core/internal.ts";
 import type { Triplet } from "../../data/index.ts";
@@ -74,11 +76,7 @@ export function triplets(
   const variances = columnVariances(X);
   const spreads = variances.map(Math.sqrt);
   if (!spreads.some((spread) => spread > 0)) throw inputError("triplets: every column is constant");
-  const scaled = matrix(X.rows, d);
-  for (let p = 0; p < scaled.data.length; p++) {
-    const spread = spreads[p % d];
-    scaled.data[p] = spread > 0 ? X.data[p] / spread : 0;
-  }
+  const scaled = mapped(X, (value, p) => (spreads[p % d] > 0 ? value / spreads[p % d] : 0));
   const problem = tripletProblem(scaled, identity(d), lists);
   const report = progressGate(onProgress);
   const warnings: string[] = [];
@@ -131,11 +129,10 @@ export function triplets(
     const why = report.stopped ? " when stopped by onProgress" : ` after ${iterations} iterations`;
     warnings.push(`the duality gap is ${best.gap.toExponential(1)}${why}`);
   }
-  const M = gram(best.L);
-  for (let p = 0; p < M.data.length; p++) {
+  const M = mapped(gram(best.L), (value, p) => {
     const spread = spreads[p % d] * spreads[Math.floor(p / d)];
-    M.data[p] = spread > 0 ? M.data[p] / spread : 0;
-  }
+    return spread > 0 ? value / spread : 0;
+  });
   const factor = factorOf(M);
   if (factor.rows === 0) {
     warnings.push(`the metric is zero: no direction is worth its price; lower "price" (${price})`);
@@ -177,9 +174,7 @@ function start({ X, pairs }: TripletProblem): Matrix {
       mean += (2 / pairs.length) * (X.data[pairs[p] * d + f] - X.data[pairs[p + 1] * d + f]) ** 2;
     }
   }
-  const L = identity(d);
-  for (let f = 0; f < d; f++) L.data[f * d + f] = mean > 0 ? 1 / Math.sqrt(mean) : 1;
-  return L;
+  return diagonal(new Float64Array(d).fill(mean > 0 ? 1 / Math.sqrt(mean) : 1));
 }
 
 /** The objective, its lower bound, and a direction that is worth its price, if there is one. */
@@ -190,7 +185,7 @@ function judge(
   width: number,
 ): { value: number; bound: number; escape?: Float64Array } {
   const M = gram(L);
-  const size = L.data.reduce((sum, one) => sum + one * one, 0);
+  const size = dot(L.data, L.data);
   const value = tripletLossAt(problem, M, 0).value + price * size;
   const { slopes, G } = tripletLossAt(problem, M, width);
   const { values, vectors } = symmetricEigen(G);

@@ -8,8 +8,17 @@
  *   depends on the order of the pairs; shown several times, they approach their bounds.
  */
 import { inputError } from "../../core/internal.ts";
-import { gram, identity, matrix, multiply, tryCholesky, type Matrix } from "../../matrix/index.ts";
-import { mapped, symmetrize } from "../../matrix/internal.ts";
+import {
+  gram,
+  identity,
+  matrix,
+  multiply,
+  tryCholesky,
+  type Matrix,
+  rankOneUpdate,
+  multiplyVector,
+} from "../../matrix/index.ts";
+import { mapped, symmetrize, dot } from "../../matrix/internal.ts";
 import { isUnknown, type Label } from "../../score/index.ts";
 import { closedForm, factorOf, mahalanobis, type Mahalanobis } from "../mahalanobis.ts";
 
@@ -121,7 +130,7 @@ export function onlineItml(
       requireRow("onlineItml", a, d);
       requireRow("onlineItml", b, d);
       const v = Float64Array.from({ length: d }, (_, f) => a[f] - b[f]);
-      const p = square(M, v);
+      const p = dot(v, multiplyVector(M, v));
       if (!(p > 0)) return; // equal rows: nothing moves
       const bound = together ? u : l;
       count++;
@@ -139,12 +148,6 @@ function moveMean(scatter: MovingInverse, mean: Float64Array, row: ArrayLike<num
   const v = Float64Array.from(mean, (value, f) => row[f] - value);
   for (let f = 0; f < mean.length; f++) mean[f] += v[f] / count;
   if (count > 1) scatter.add(v, (count - 1) / count);
-}
-
-function square({ rows: d, data }: Matrix, v: Float64Array): number {
-  let sum = 0;
-  for (let f = 0; f < d; f++) for (let g = 0; g < d; g++) sum += v[f] * data[f * d + g] * v[g];
-  return sum;
 }
 
 function described(method: string, M: Matrix | undefined, missing: string): Mahalanobis {
@@ -190,7 +193,7 @@ function movingInverse(d: number) {
   };
   return {
     add(v: Float64Array, weight: number): void {
-      for (let f = 0; f < d; f++) for (let g = 0; g < d; g++) G.data[f * d + g] += weight * v[f] * v[g];
+      rankOneUpdate(G, weight, v);
       if (known === undefined || ++steps > FRESH * d) {
         known = undefined;
         return;
@@ -203,14 +206,7 @@ function movingInverse(d: number) {
 }
 
 /** A <- (A^-1 + w v v')^-1 = A - w A v v'A / (1 + w v'A v), in place. */
-function addOuter(A: Matrix, v: ArrayLike<number>, weight: number): void {
-  const d = A.rows;
-  const Av = new Float64Array(d);
-  let square = 0;
-  for (let f = 0; f < d; f++) {
-    for (let g = 0; g < d; g++) Av[f] += A.data[f * d + g] * v[g];
-    square += v[f] * Av[f];
-  }
-  const share = weight / (1 + weight * square);
-  for (let f = 0; f < d; f++) for (let g = 0; g < d; g++) A.data[f * d + g] -= share * Av[f] * Av[g];
+function addOuter(A: Matrix, v: Float64Array, weight: number): void {
+  const Av = multiplyVector(A, v);
+  rankOneUpdate(A, -weight / (1 + weight * dot(v, Av)), Av);
 }

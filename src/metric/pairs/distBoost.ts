@@ -13,7 +13,6 @@ import {
   asMatrix,
   fromRows,
   matrix,
-  gram,
   identity,
   multiplyTransposeB,
   multiplyTransposeVector,
@@ -29,6 +28,7 @@ import {
   centered,
   columnMeans,
   columnVariances,
+  weightedGram,
 } from "../../matrix/internal.ts";
 import { random, type Random } from "../../core/index.ts";
 import { form, inputError, meanOf, plain, progressGate, rule, softmax } from "../../core/internal.ts";
@@ -360,12 +360,7 @@ function maximise(
     const own = weights.map((weight, i) => weight * q[group[i] * K + k]);
     const mass = own.reduce((sum, weight) => sum + weight, 1e-9);
     const mean = multiplyTransposeVector(X, own).map((sum) => sum / mass);
-    const C = centered(X, mean);
-    for (let i = 0, p = 0; i < X.rows; i++) {
-      const root = Math.sqrt(own[i] / mass);
-      for (let f = 0; f < d; f++, p++) C.data[p] *= root;
-    }
-    const S = gram(C);
+    const S = weightedGram(centered(X, mean), (i) => own[i] / mass);
     for (let f = 0; f < d; f++) S.data[f * (d + 1)] += ridge;
     const { L, logDeterminant } = tryCholesky(S)!;
     return { share: mass, mean, whitener: solveTriangular(L, identity(d)), logDeterminant };

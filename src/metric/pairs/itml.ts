@@ -26,7 +26,7 @@ import {
   type Matrix,
   type MatrixLike,
 } from "../../matrix/index.ts";
-import { columnVariances, dot, mapped, scaledColumns, symmetrize } from "../../matrix/internal.ts";
+import { columnVariances, dot, mapped, symmetrize, spectral, diagonal } from "../../matrix/internal.ts";
 import {
   inputError,
   option,
@@ -251,9 +251,7 @@ function bestMultiple({ V, sign, bound, gamma }: LogDetProblem): Matrix {
     else low = middle;
   }
   const root = Math.exp((low + high) / 4);
-  const R = identity(V.cols);
-  for (let f = 0; f < V.cols; f++) R.data[f * (V.cols + 1)] = Math.abs(root - 1) < 1e-12 ? 1 : root;
-  return R;
+  return diagonal(new Float64Array(V.cols).fill(Math.abs(root - 1) < 1e-12 ? 1 : root));
 }
 
 interface Point {
@@ -313,11 +311,6 @@ function linearize({ sign, bound, gamma }: LogDetProblem, { R, U, squares }: Poi
 function curvature(G: Matrix): Matrix {
   const { values, vectors } = symmetricEigen(G);
   return spectral(vectors, (r) => 1 + Math.max(0, values[r]));
-}
-
-/** V diag(values) V'. */
-function spectral(V: Matrix, value: (r: number) => number): Matrix {
-  return multiplyTransposeB(scaledColumns(V, value), V);
 }
 
 /** Solves (A X + X A)/2 + sum (u'X u) u u' = -G by conjugate gradients, to `precision` of |G|. */

@@ -15,14 +15,14 @@
 import {
   cholesky,
   generalizedEigen,
-  gram,
   identity,
   matrix,
   multiply,
   type Matrix,
   type MatrixLike,
+  edgeDifferences,
 } from "../../matrix/index.ts";
-import { columnVariances, mapped, symmetrize } from "../../matrix/internal.ts";
+import { columnVariances, mapped, symmetrize, diagonalOf, weightedGram } from "../../matrix/internal.ts";
 import { rule } from "../../core/internal.ts";
 import { PAIR_RULES } from "../../data/internal.ts";
 import { neighborGraph, type Edges } from "../../graph/index.ts";
@@ -87,28 +87,20 @@ export function lrml(input: MatrixLike, options: LrmlOptions = {}): Mahalanobis 
 
 /** X' Lap X = sum over the edges of w (x_i - x_j)(x_i - x_j)', in blocks. */
 function laplacianScatter(X: Matrix, { from, to, weights }: Edges): Matrix {
-  const d = X.cols;
-  const total = matrix(d, d);
+  const total = matrix(X.cols, X.cols);
   const block = 4096;
   for (let start = 0; start < from.length; start += block) {
-    const count = Math.min(block, from.length - start);
-    const V = matrix(count, d);
-    for (let e = 0; e < count; e++) {
-      const i = from[start + e] * d;
-      const j = to[start + e] * d;
-      const root = Math.sqrt(weights[start + e]);
-      for (let f = 0; f < d; f++) V.data[e * d + f] = root * (X.data[i + f] - X.data[j + f]);
-    }
-    const part = gram(V);
-    for (let p = 0; p < d * d; p++) total.data[p] += part.data[p];
+    const end = Math.min(start + block, from.length);
+    const steps = edgeDifferences(X, from.subarray(start, end), to.subarray(start, end));
+    const part = weightedGram(steps, (e) => weights[start + e]);
+    for (let p = 0; p < total.data.length; p++) total.data[p] += part.data[p];
   }
   return total;
 }
 
 /** A / tr A; zero stays zero. */
 function unitTrace(A: Matrix): Matrix {
-  let trace = 0;
-  for (let f = 0; f < A.rows; f++) trace += A.data[f * (A.rows + 1)];
+  const trace = diagonalOf(A).reduce((sum, value) => sum + value, 0);
   const scale = trace > 0 ? 1 / trace : 0;
   return mapped(A, (value) => scale * value);
 }
