@@ -2,8 +2,8 @@
  * Splits of labelled rows that keep the shares of the classes: folds for cross-validation, and hold-out. Rows without a
  * class are in no part.
  */
-import { random } from "../core/index.ts";
-import { inputError, noClass, progressGate, rule, type ProgressGate } from "../core/internal.ts";
+import { random, type OnProgress } from "../core/index.ts";
+import { inputError, noClass, progressGate, rule } from "../core/internal.ts";
 import { encodeLabels, type Labeling, type Label } from "../score/index.ts";
 import { knownClasses } from "../score/internal.ts";
 import { listed } from "./classifier.ts";
@@ -173,19 +173,50 @@ export function crossValidate(
   const X = asMatrix(input, "crossValidate");
   const { folds, repeats, seed, onProgress } = rule.resolveOptions("crossValidate", options, CROSS_RULES);
   requireLabels("crossValidate", X, labels);
-  const gate = progressGate(onProgress);
-  const accuracies: number[] = [];
   const predictions: (Label | null)[] = Array.from({ length: X.rows }, () => null);
+  const deal = (own: number) => stratifiedFolds(labels, { folds, seed: own });
+  const plan = { repeats, parts: folds, seed, onProgress, label: "fold" };
+  return { ...validated(plan, deal, (split) => test(X, labels, fit, split, predictions)), predictions };
+}
+
+/** Accuracies of the parts that `deal` makes anew in every repeat. */
+function validated(
+  plan: {
+    readonly repeats: number;
+    /** Of each repeat. */
+    readonly parts: number;
+    readonly seed: number;
+    readonly label: string;
+    readonly onProgress: OnProgress | undefined;
+  },
+  deal: (seed: number) => { readonly splits: readonly Split[]; readonly warnings: readonly string[] },
+  accuracyOf: (split: Split) => number,
+): Validation {
+  const gate = progressGate(plan.onProgress);
+  const total = plan.repeats * plan.parts;
+  const accuracies: number[] = [];
   let warnings: readonly string[] = [];
-  for (let repeat = 0; repeat < repeats && !gate.stopped; repeat++) {
-    const dealt = stratifiedFolds(labels, { folds, seed: drawn(seed, repeat) });
+  for (let repeat = 0; repeat < plan.repeats && !gate.stopped; repeat++) {
+    const dealt = deal(drawn(plan.seed, repeat));
     warnings = dealt.warnings;
     for (const split of dealt.splits) {
-      if (!announce(gate, "fold", accuracies.length, folds * repeats)) break;
-      accuracies.push(test(X, labels, fit, split, predictions));
+      const done = accuracies.length;
+      if (!gate({ fraction: done / total, label: `${plan.label} ${done + 1} of ${total}` })) break;
+      accuracies.push(accuracyOf(split));
     }
   }
-  return { ...summary(accuracies, folds * repeats, warnings), predictions };
+  const m = accuracies.length;
+  if (m === 0) throw inputError("stopped before the first part was tested");
+  const accuracy = accuracies.reduce((sum, value) => sum + value, 0) / m;
+  const squares = accuracies.reduce((sum, value) => sum + (value - accuracy) ** 2, 0);
+  const deviation = m > 1 ? Math.sqrt(squares / (m - 1)) : 0;
+  return {
+    accuracies,
+    accuracy,
+    deviation,
+    standardError: deviation / Math.sqrt(m),
+    warnings: m < total ? [...warnings, `stopped after ${m} of ${total} parts`] : warnings,
+  };
 }
 
 const REPEATED_RULES = {
@@ -211,16 +242,12 @@ export function repeatedHoldout(
     REPEATED_RULES,
   );
   requireLabels("repeatedHoldout", X, labels);
-  const gate = progressGate(onProgress);
-  const accuracies: number[] = [];
-  let warnings: readonly string[] = [];
-  for (let repeat = 0; repeat < repeats; repeat++) {
-    if (!announce(gate, "split", repeat, repeats)) break;
-    const split = holdout(labels, { train, seed: drawn(seed, repeat) });
-    warnings = split.warnings;
-    accuracies.push(test(X, labels, fit, split));
-  }
-  return summary(accuracies, repeats, warnings);
+  const deal = (own: number) => {
+    const split = holdout(labels, { train, seed: own });
+    return { splits: [split], warnings: split.warnings };
+  };
+  const plan = { repeats, parts: 1, seed, onProgress, label: "split" };
+  return validated(plan, deal, (split) => test(X, labels, fit, split));
 }
 
 /** Share of rows whose predicted class is the known one; rows whose class is unknown do not count. */
@@ -272,23 +299,4 @@ function drawn(seed: number, repeat: number): number {
         .integer(2 ** 30) *
         2 ** 20 +
         repeat;
-}
-
-function announce(gate: ProgressGate, part: string, done: number, total: number): boolean {
-  return gate({ fraction: done / total, label: `${part} ${done + 1} of ${total}` });
-}
-
-function summary(accuracies: readonly number[], total: number, warnings: readonly string[]): Validation {
-  const m = accuracies.length;
-  if (m === 0) throw inputError("stopped before the first part was tested");
-  const accuracy = accuracies.reduce((sum, value) => sum + value, 0) / m;
-  const squares = accuracies.reduce((sum, value) => sum + (value - accuracy) ** 2, 0);
-  const deviation = m > 1 ? Math.sqrt(squares / (m - 1)) : 0;
-  return {
-    accuracies,
-    accuracy,
-    deviation,
-    standardError: deviation / Math.sqrt(m),
-    warnings: m < total ? [...warnings, `stopped after ${m} of ${total} parts`] : warnings,
-  };
 }

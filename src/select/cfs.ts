@@ -3,12 +3,12 @@ import { plain, rule } from "../core/internal.ts";
 import type { Labeling } from "../score/index.ts";
 import { uncertainty } from "./information.ts";
 import type { LevelCounts } from "./discrete.ts";
+import type { PairInformation } from "./pairInformation.ts";
 import {
   largestRelevances,
   SELECT_RULES,
   selectedFromCounts,
   selectedFromRows,
-  startRanking,
   type Ranking,
   type FromCounts,
   type Selection,
@@ -50,34 +50,36 @@ export function cfsFromCounts(counts: LevelCounts, options: FromCounts<CfsOption
   return selectedFromCounts("cfsFromCounts", [counts, options], cfsOptions, select);
 }
 
-function select(problem: SelectionProblem, options: rule.ResolvedOptions<typeof cfsOptions>): CfsSelection {
-  return problem.withPairs((pairs) => {
-    const ranking = startRanking(problem, pairs);
-    const d = problem.target;
-    const { entropies } = pairs;
-    const toClass = ranking.relevance.map((I, i) => uncertainty(I, entropies[i], entropies[d]));
-    const uncertainties = (row: Float64Array, f: number): Float64Array =>
-      row.subarray(0, d).map((I, i) => uncertainty(I, entropies[i], entropies[f]));
-    const merits =
-      options.search === "forward"
-        ? forward(ranking, toClass, uncertainties, problem.features)
-        : bestFirst(toClass, problem.candidates, problem.features, (f) => uncertainties(pairs.row(f), f)).map(
-            ({ feature, merit }) => {
-              ranking.select(feature, merit);
-              return merit;
-            },
-          );
-    const score = merits[merits.length - 1];
-    const k = merits.length;
-    // r_ij >= 0, so no set of k features has a larger merit than independent ones of the largest r_iy.
-    const upperBound = Math.max(score, largestRelevances(toClass, problem.candidates, k) / Math.sqrt(k));
-    return plain({
-      method: "cfs",
-      ...ranking.result(options),
-      gains: Float64Array.from(merits, (merit, r) => merit - (r === 0 ? 0 : merits[r - 1])),
-      certificate: { score, upperBound, gap: upperBound - score },
-      warnings: [...problem.warnings, ...(options.search === "forward" ? fallen(merits) : [])],
-    });
+function select(
+  problem: SelectionProblem,
+  options: rule.ResolvedOptions<typeof cfsOptions>,
+  ranking: Ranking,
+  pairs: PairInformation,
+): CfsSelection {
+  const d = problem.target;
+  const { entropies } = pairs;
+  const toClass = ranking.relevance.map((I, i) => uncertainty(I, entropies[i], entropies[d]));
+  const uncertainties = (row: Float64Array, f: number): Float64Array =>
+    row.subarray(0, d).map((I, i) => uncertainty(I, entropies[i], entropies[f]));
+  const merits =
+    options.search === "forward"
+      ? forward(ranking, toClass, uncertainties, problem.features)
+      : bestFirst(toClass, problem.candidates, problem.features, (f) => uncertainties(pairs.row(f), f)).map(
+          ({ feature, merit }) => {
+            ranking.select(feature, merit);
+            return merit;
+          },
+        );
+  const score = merits[merits.length - 1];
+  const k = merits.length;
+  // r_ij >= 0, so no set of k features has a larger merit than independent ones of the largest r_iy.
+  const upperBound = Math.max(score, largestRelevances(toClass, problem.candidates, k) / Math.sqrt(k));
+  return plain({
+    method: "cfs",
+    ...ranking.result(options),
+    gains: Float64Array.from(merits, (merit, r) => merit - (r === 0 ? 0 : merits[r - 1])),
+    certificate: { score, upperBound, gap: upperBound - score },
+    warnings: [...problem.warnings, ...(options.search === "forward" ? fallen(merits) : [])],
   });
 }
 

@@ -9,7 +9,6 @@ import {
   SELECT_RULES,
   selectedFromCounts,
   selectedFromRows,
-  startRanking,
   type Ranking,
   type FromCounts,
   type Selection,
@@ -68,37 +67,45 @@ export function chowLiuSelectFromCounts(
 function select(
   problem: SelectionProblem,
   options: rule.ResolvedOptions<typeof chowLiuSelectOptions>,
+  ranking: Ranking,
 ): ChowLiuSelection {
-  return problem.withPairs((pairs) => {
-    const ranking = startRanking(problem, pairs);
-    const trees = startTrees(ranking, problem.target);
-    const gains: number[] = [];
-    let score = 0;
-    let filledFrom: number | undefined;
-    while (ranking.selected.length < problem.features) {
-      const gain = trees.gains();
-      let next = ranking.best((i) => gain[i]);
-      if (filledFrom === undefined && gain[next] <= 0) {
-        if (options.fill === "none") break;
-        filledFrom = ranking.selected.length;
-      }
-      if (filledFrom !== undefined) next = nextByMrmr(ranking, "difference", options.unit).feature;
-      gains.push(gain[next]);
-      score += gain[next];
-      trees.add(next);
-      ranking.select(next, score);
+  const trees = startTrees(ranking, problem.target);
+  const gains: number[] = [];
+  let score = 0;
+  let filledFrom: number | undefined;
+  while (ranking.selected.length < problem.features) {
+    const gain = trees.gains();
+    let next = ranking.best((i) => gain[i]);
+    if (filledFrom === undefined && gain[next] <= 0) {
+      if (options.fill === "none") break;
+      filledFrom = ranking.selected.length;
     }
-    const { selected } = ranking;
-    const warnings = [...problem.warnings, ...remark(selected.length, problem.features, filledFrom)];
-    return plain({
-      method: "chow-liu",
-      ...ranking.result(options),
-      gains: Float64Array.from(gains),
-      tree: classTree(problem, trees.withClass, selected, options.unit),
-      ...(filledFrom !== undefined && { filledFrom }),
-      certificate: certificate(score, ranking, problem),
-      warnings,
-    });
+    if (filledFrom !== undefined) next = nextByMrmr(ranking, "difference", options.unit).feature;
+    gains.push(gain[next]);
+    score += gain[next];
+    trees.add(next);
+    ranking.select(next, score);
+  }
+  const { selected } = ranking;
+  // T2 without the class is a forest on X_B, whose weight is at most that of T1. So score(B) <= sum of I(X_i; Y) over the
+  // neighbours of the class, and no set of |B| features can score more than the sum of the |B| largest relevances.
+  const most = largestRelevances(ranking.relevance, problem.candidates, selected.length);
+  const upperBound = Math.max(score, most);
+  const vertices = [problem.target, ...selected];
+  const tree = dependenceTree(problem.tables, vertices, trees.withClass.edges, {
+    names: [CLASS, ...selected.map((f) => problem.names[f])],
+    columns: Int32Array.of(-1, ...selected),
+    root: 0,
+    unit: options.unit,
+  });
+  return plain({
+    method: "chow-liu",
+    ...ranking.result(options),
+    gains: Float64Array.from(gains),
+    tree,
+    ...(filledFrom !== undefined && { filledFrom }),
+    certificate: { score, upperBound, gap: upperBound - score },
+    warnings: [...problem.warnings, ...remark(selected.length, problem.features, filledFrom)],
   });
 }
 
@@ -136,34 +143,6 @@ function startTrees(ranking: Ranking, d: number): Trees {
       withClass.grow([ranking.relevance[feature], ...links]);
     },
   };
-}
-
-function classTree(
-  problem: SelectionProblem,
-  { edges }: GrowingTree,
-  selected: readonly number[],
-  unit: ChowLiuTree["unit"],
-): ChowLiuTree {
-  return dependenceTree(problem.tables, [problem.target, ...selected], edges, {
-    names: [CLASS, ...selected.map((f) => problem.names[f])],
-    columns: Int32Array.of(-1, ...selected),
-    root: 0,
-    unit,
-  });
-}
-
-/**
- * T2 without the class is a forest on X_B, whose weight is at most that of T1. So score(B) <= sum of I(X_i;
- * Y) over the neighbours of the class, and no set of |B| features can score more than the sum of the |B|
- * largest relevances.
- */
-function certificate(
-  score: number,
-  { relevance, selected }: Ranking,
-  { candidates }: SelectionProblem,
-): SelectionCertificate {
-  const upperBound = Math.max(score, largestRelevances(relevance, candidates, selected.length));
-  return { score, upperBound, gap: upperBound - score };
 }
 
 function remark(selected: number, wanted: number, filledFrom: number | undefined): string[] {

@@ -2,12 +2,11 @@ import { plain, rule } from "../core/internal.ts";
 import type { MatrixLike } from "../matrix/index.ts";
 import type { Labeling } from "../score/index.ts";
 import type { LevelCounts } from "./discrete.ts";
-import { withPairInformation, type PairInformation, type Unit } from "./pairInformation.ts";
+import type { Unit } from "./pairInformation.ts";
 import {
   SELECT_RULES,
   selectedFromCounts,
   selectedFromRows,
-  startRanking,
   type FromCounts,
   type Ranking,
   type Selection,
@@ -18,14 +17,13 @@ import {
 /** Features one by one, each with the criterion by which `next` takes it; `taken` follows. */
 function ranked(
   method: string,
-  problem: SelectionProblem,
-  pairs: PairInformation,
+  ranking: Ranking,
+  features: number,
   options: Pick<Selection, "estimator" | "unit">,
   next: (ranking: Ranking) => { readonly feature: number; readonly score: number },
   taken: (ranking: Ranking, feature: number) => void = () => {},
 ): Selection {
-  const ranking = startRanking(problem, pairs);
-  while (ranking.selected.length < problem.features) {
+  while (ranking.selected.length < features) {
     const { feature, score } = next(ranking);
     ranking.select(feature, score);
     taken(ranking, feature);
@@ -51,13 +49,15 @@ export function maxRelevanceFromCounts(
   return selectedFromCounts("maxRelevanceFromCounts", [counts, options], maxRelevanceOptions, byRelevance);
 }
 
-function byRelevance(problem: SelectionProblem, options: rule.ResolvedOptions<typeof SELECT_RULES>) {
-  return problem.withPairs((pairs) =>
-    ranked("max-relevance", problem, pairs, options, ({ best, relevance }) => {
-      const feature = best((i) => relevance[i]);
-      return { feature, score: relevance[feature] };
-    }),
-  );
+function byRelevance(
+  { features }: SelectionProblem,
+  options: rule.ResolvedOptions<typeof SELECT_RULES>,
+  ranking: Ranking,
+): Selection {
+  return ranked("max-relevance", ranking, features, options, ({ best, relevance }) => {
+    const feature = best((i) => relevance[i]);
+    return { feature, score: relevance[feature] };
+  });
 }
 
 export const mrmrOptions = {
@@ -90,10 +90,12 @@ export function mrmrFromCounts(counts: LevelCounts, options: FromCounts<MrmrOpti
   return selectedFromCounts("mrmrFromCounts", [counts, options], mrmrOptions, byMrmr);
 }
 
-function byMrmr(problem: SelectionProblem, options: rule.ResolvedOptions<typeof mrmrOptions>): Selection {
-  return problem.withPairs((pairs) =>
-    ranked("mrmr", problem, pairs, options, (ranking) => nextByMrmr(ranking, options.form, options.unit)),
-  );
+function byMrmr(
+  { features }: SelectionProblem,
+  options: rule.ResolvedOptions<typeof mrmrOptions>,
+  ranking: Ranking,
+): Selection {
+  return ranked("mrmr", ranking, features, options, (at) => nextByMrmr(at, options.form, options.unit));
 }
 
 /** The next feature and its criterion. */
@@ -125,27 +127,25 @@ export const jmiOptions = SELECT_RULES;
  * pairs.
  */
 export function jmi(X: MatrixLike, labels: Labeling, options: SelectOptions = {}): Selection {
-  return selectedFromRows("jmi", [X, labels, options], jmiOptions, (problem, resolved) =>
-    withPairInformation(problem.variables, problem.table, false, (pairs) => {
-      const joint = new Float64Array(problem.target);
-      return ranked(
-        "jmi",
-        problem,
-        pairs,
-        resolved,
-        ({ bestOriginal, relevance, selected }) => {
-          const m = selected.length;
-          const score = (i: number): number => (m === 0 ? relevance[i] : joint[i] / m);
-          const feature = bestOriginal(score);
-          return { feature, score: score(feature) };
-        },
-        ({ relevance, rows }, feature) => {
-          // I(X_j; X_b, Y) - I(X_j; X_b) = I(X_j; Y | X_b)
-          const withClass = pairs.jointRow(feature, problem.target);
-          const alone = rows[rows.length - 1];
-          for (let i = 0; i < joint.length; i++) joint[i] += relevance[feature] + withClass[i] - alone[i];
-        },
-      );
-    }),
-  );
+  return selectedFromRows("jmi", [X, labels, options], jmiOptions, (problem, resolved, start, pairs) => {
+    const joint = new Float64Array(problem.target);
+    return ranked(
+      "jmi",
+      start,
+      problem.features,
+      resolved,
+      ({ bestOriginal, relevance, selected }) => {
+        const m = selected.length;
+        const score = (i: number): number => (m === 0 ? relevance[i] : joint[i] / m);
+        const feature = bestOriginal(score);
+        return { feature, score: score(feature) };
+      },
+      ({ relevance, rows }, feature) => {
+        // I(X_j; X_b, Y) - I(X_j; X_b) = I(X_j; Y | X_b)
+        const withClass = pairs.jointRow(feature, problem.target);
+        const alone = rows[rows.length - 1];
+        for (let i = 0; i < joint.length; i++) joint[i] += relevance[feature] + withClass[i] - alone[i];
+      },
+    );
+  });
 }

@@ -23,7 +23,7 @@ export interface PairInformation {
 }
 
 /** In contrast to counts of pairs, rows also give the information of two variables about a third. */
-interface JointInformation extends PairInformation {
+export interface JointInformation extends PairInformation {
   /** I((variable u, variable v); variable j) for every j. */
   jointRow(u: number, v: number): Float64Array;
 }

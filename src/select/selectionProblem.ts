@@ -8,7 +8,6 @@ import {
   withVariable,
   occupiedClasses,
   tablesOfCounts,
-  type Discrete,
   type LevelTables,
   type LevelCounts,
 } from "./discrete.ts";
@@ -17,8 +16,8 @@ import {
   informationTable,
   pairInformation,
   withPairInformation,
-  type InformationTable,
   type Estimator,
+  type JointInformation,
   type Unit,
   type PairInformation,
 } from "./pairInformation.ts";
@@ -26,9 +25,9 @@ import type { ChowLiuTree } from "./chowLiuTree.ts";
 import { INFORMATION_RULES } from "./information.ts";
 
 /** A selection problem: the features and, after them, the class as discrete variables. */
-export interface SelectionProblem {
+export interface SelectionProblem<P extends PairInformation = PairInformation> {
   readonly tables: LevelTables;
-  withPairs<R>(work: (pairs: PairInformation) => R): R;
+  withPairs<R>(work: (pairs: P) => R): R;
   /** The number of the class among the variables. */
   readonly target: number;
   readonly classes: readonly Label[];
@@ -42,12 +41,6 @@ export interface SelectionProblem {
   readonly warnings: string[];
 }
 
-/** A problem with its rows. */
-export interface RowsProblem extends SelectionProblem {
-  readonly variables: Discrete;
-  readonly table: InformationTable;
-}
-
 /** Number of features to select by default. */
 export const DEFAULT_FEATURES: number = 20;
 
@@ -56,7 +49,7 @@ export function selectionProblem(
   input: MatrixLike,
   labels: Labeling,
   options: ResolvedSelect,
-): RowsProblem {
+): SelectionProblem<JointInformation> {
   const X = asMatrix(input, method);
   const warnings: string[] = [];
   requireFeatures(method, options.features, X.cols);
@@ -72,8 +65,6 @@ export function selectionProblem(
     return false;
   };
   return {
-    variables,
-    table,
     withPairs: (work) => withPairInformation(variables, table, false, work),
     ...problemOf(
       method,
@@ -232,15 +223,24 @@ type ResolvedSelect = rule.ResolvedOptions<typeof SELECT_RULES>;
 /** Options of a selection from counts, which fix levels and names. */
 export type FromCounts<O extends SelectOptions> = Omit<O, "discretize" | "bins" | "names">;
 
+/** A selection method, from a ranking without features. */
+type Steps<R, S, P extends PairInformation> = (
+  problem: SelectionProblem<P>,
+  options: rule.ResolvedOptions<R>,
+  ranking: Ranking,
+  pairs: P,
+) => S;
+
 /** A selection from rows: options, problem and result of the method `steps`. */
 export function selectedFromRows<R extends typeof SELECT_RULES, S>(
   method: string,
   [X, labels, options]: readonly [MatrixLike, Labeling, rule.OptionsOf<R>],
   rules: R,
-  steps: (problem: RowsProblem, options: rule.ResolvedOptions<R>) => S,
+  steps: Steps<R, S, JointInformation>,
 ): S {
   const resolved = rule.resolveOptions<R>(method, options, rules);
-  return steps(selectionProblem(method, X, labels, resolved as ResolvedSelect), resolved);
+  const problem = selectionProblem(method, X, labels, resolved as ResolvedSelect);
+  return problem.withPairs((pairs) => steps(problem, resolved, startRanking(problem, pairs), pairs));
 }
 
 /** The same from counts. */
@@ -248,11 +248,12 @@ export function selectedFromCounts<R extends typeof SELECT_RULES, S>(
   method: string,
   [counts, options]: readonly [LevelCounts, FromCounts<SelectOptions>],
   rules: R,
-  steps: (problem: SelectionProblem, options: rule.ResolvedOptions<R>) => S,
+  steps: Steps<R, S, PairInformation>,
 ): S {
   const known = rule.without(rules, "discretize", "bins", "names") as rule.OptionRules;
   const resolved = rule.resolveOptions(method, options, known) as rule.ResolvedOptions<R>;
-  return steps(countsProblem(method, counts, resolved as ResolvedCounts), resolved);
+  const problem = countsProblem(method, counts, resolved as ResolvedCounts);
+  return problem.withPairs((pairs) => steps(problem, resolved, startRanking(problem, pairs), pairs));
 }
 
 /** The selected features, the first choice first; arrays are by rank. */
@@ -323,7 +324,7 @@ export interface Ranking {
 
 const TIE = 1e-12;
 
-export function startRanking(problem: SelectionProblem, pairs: PairInformation): Ranking {
+function startRanking(problem: Omit<SelectionProblem, "withPairs">, pairs: PairInformation): Ranking {
   const d = problem.target;
   const relevance = pairs.row(problem.target).subarray(0, d);
   const open = problem.candidates.slice();

@@ -3,21 +3,14 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { random } from "../../src/core/random.ts";
 import type { Constraints } from "../../src/data/constraints.ts";
 import { samplePairs } from "../../src/data/sampleConstraints.ts";
-import {
-  fromRows,
-  matrix,
-  row,
-  takeColumns,
-  takeRows,
-  type Matrix,
-  mapped,
-} from "../../src/matrix/matrix.ts";
+import { fromRows, matrix, row, takeColumns, takeRows, type Matrix } from "../../src/matrix/matrix.ts";
 import { calibrate } from "../../src/metric/calibrate.ts";
 import { classMoments } from "../../src/metric/moments/classMoments.ts";
 import { kissme } from "../../src/metric/moments/kissme.ts";
 import { lda, ldaFromMoments } from "../../src/metric/moments/lda.ts";
 import { mahalanobis, type Mahalanobis } from "../../src/metric/mahalanobis.ts";
 import { rca, rcaFromMoments } from "../../src/metric/moments/rca.ts";
+import { fromMoved, fromShuffled } from "./labelFixture.ts";
 import { difference, wine } from "./pairs/pairFixture.ts";
 
 const peers = JSON.parse(readFileSync("test/fixtures/closed-form-metrics.json", "utf8")) as {
@@ -47,18 +40,10 @@ describe("lda", () => {
   it("is the same from statistics, for another order of rows and for rescaled columns", () => {
     const metric = lda(X, labels);
     expect(difference(ldaFromMoments(classMoments(X, labels)), metric)).toBeLessThan(1e-12);
-    const order = random(1).shuffle(Int32Array.from({ length: X.rows }, (_, i) => i));
-    const shuffled = lda(
-      takeRows(X, order),
-      Array.from(order, (i) => labels[i]),
-    );
-    expect(difference(shuffled, metric)).toBeLessThan(1e-10);
-    const stretched = mapped(X, (value, p) => value * 10 ** ((p % X.cols) % 3));
-    const same = lda(stretched, labels);
-    expect(same.distance(row(stretched, 0), row(stretched, 60))).toBeCloseTo(
-      metric.distance(row(X, 0), row(X, 60)),
-      8,
-    );
+    expect(difference(fromShuffled(lda, X, labels), metric)).toBeLessThan(1e-10);
+    const value = (x: number, p: number): number => x * 10 ** ((p % X.cols) % 3);
+    const stretched = fromMoved(lda, X, labels, { metric, value, other: 60 });
+    expect(stretched.distance).toBeCloseTo(stretched.before, 8);
   });
 
   it("shrinks and says so where columns are collinear or outnumber the rows", () => {

@@ -1,6 +1,36 @@
 import { expect } from "vitest";
-import { takeColumns, takeRows, type Matrix } from "../../src/matrix/matrix.ts";
+import { random } from "../../src/core/random.ts";
+import { mapped, row, takeColumns, takeRows, type Matrix } from "../../src/matrix/matrix.ts";
+import type { Mahalanobis } from "../../src/metric/mahalanobis.ts";
 import type { Labeling } from "../../src/score/labels.ts";
+
+type Learn = (X: Matrix, labels: readonly string[]) => Mahalanobis;
+
+/** What is learned from the rows in another order. */
+export function fromShuffled(learn: Learn, X: Matrix, labels: readonly string[]): Mahalanobis {
+  const order = random(1).shuffle(Int32Array.from({ length: X.rows }, (_, i) => i));
+  return learn(
+    takeRows(X, order),
+    Array.from(order, (i) => labels[i]),
+  );
+}
+
+/** What is learned from other values, and the distance of the first row to another by it and by `metric`. */
+export function fromMoved(
+  learn: Learn,
+  X: Matrix,
+  labels: readonly string[],
+  {
+    metric,
+    value,
+    other = 99,
+  }: { metric: Mahalanobis; value: (x: number, p: number) => number; other?: number },
+): { same: Mahalanobis; distance: number; before: number } {
+  const moved = mapped(X, value);
+  const same = learn(moved, labels);
+  const distance = same.distance(row(moved, 0), row(moved, other));
+  return { same, distance, before: metric.distance(row(X, 0), row(X, other)) };
+}
 
 /** Wine with collinear and constant columns, with more columns than rows, of duplicates, with a class of one row. */
 export function oddCases(X: Matrix, labels: Labeling): [Matrix, Labeling][] {

@@ -1,19 +1,11 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { random } from "../../../src/core/random.ts";
 import { generalizedEigen } from "../../../src/matrix/factor/generalizedEigen.ts";
-import {
-  fromRows,
-  matrix,
-  row,
-  takeColumns,
-  takeRows,
-  type Matrix,
-  mapped,
-} from "../../../src/matrix/matrix.ts";
+import { fromRows, matrix, row, takeColumns, takeRows, type Matrix } from "../../../src/matrix/matrix.ts";
 import { rankOneUpdate } from "../../../src/matrix/multiply.ts";
 import { lfda, localScales } from "../../../src/metric/neighbours/lfda.ts";
 import { difference, wine } from "../pairs/pairFixture.ts";
-import { expectsClasses } from "../labelFixture.ts";
+import { expectsClasses, fromMoved, fromShuffled } from "../labelFixture.ts";
 
 let X: Matrix;
 let labels: readonly string[];
@@ -120,18 +112,10 @@ describe("lfda", () => {
 
   it("does not depend on the order of rows, a translation or names; distances do not on scale", () => {
     const metric = lfda(X, labels);
-    const order = random(1).shuffle(Int32Array.from({ length: X.rows }, (_, i) => i));
-    const shuffled = lfda(
-      takeRows(X, order),
-      Array.from(order, (i) => `class ${labels[i]}`),
-    );
-    expect(difference(shuffled, metric)).toBeLessThan(1e-9);
-    const moved = mapped(X, (value) => 3 * value + 1000);
-    const same = lfda(moved, labels);
-    expect(same.distance(row(moved, 0), row(moved, 99))).toBeCloseTo(
-      metric.distance(row(X, 0), row(X, 99)),
-      6,
-    );
+    const named = labels.map((label) => `class ${label}`);
+    expect(difference(fromShuffled(lfda, X, named), metric)).toBeLessThan(1e-9);
+    const moved = fromMoved(lfda, X, labels, { metric, value: (x) => 3 * x + 1000 });
+    expect(moved.distance).toBeCloseTo(moved.before, 6);
   });
 
   it("stays finite for duplicates, constant columns, more columns than rows and a class of one row", () => {

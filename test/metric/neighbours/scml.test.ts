@@ -4,22 +4,13 @@ import { random } from "../../../src/core/random.ts";
 import { namedData } from "../../../src/data/named.ts";
 import { sampleTriplets, type Triplet } from "../../../src/data/sampleConstraints.ts";
 import { scale } from "../../../src/data/scaling.ts";
-import {
-  fromRows,
-  identity,
-  matrix,
-  row,
-  takeColumns,
-  takeRows,
-  type Matrix,
-  mapped,
-} from "../../../src/matrix/matrix.ts";
+import { fromRows, identity, matrix, takeColumns, takeRows, type Matrix } from "../../../src/matrix/index.ts";
 import { lda } from "../../../src/metric/moments/lda.ts";
 import { localDiscriminants, scml, scmlFromTriplets } from "../../../src/metric/neighbours/scml.ts";
 import { hingeSums, tripletLoss, tripletProblem } from "../../../src/metric/neighbours/triplets.ts";
 import { referenceTriplets } from "./tripletReference.ts";
-import { wine } from "../pairs/pairFixture.ts";
-import { expectsClasses, oddCases } from "../labelFixture.ts";
+import { squaredDistances, wine } from "../pairs/pairFixture.ts";
+import { expectsClasses, fromMoved, oddCases } from "../labelFixture.ts";
 
 const peers = JSON.parse(readFileSync("test/fixtures/local-metrics.json", "utf8")) as Record<
   "iris" | "wine",
@@ -74,7 +65,7 @@ describe("scml", () => {
     // With the axes as bases the price is the trace of M.
     const triplets = sampleTriplets(labels, { count: 500, seed: 1 });
     const metric = scmlFromTriplets(X, triplets, { basis: identity(13), sparsity: 0.02 });
-    const distance = (i: number, j: number): number => metric.distance(row(X, i), row(X, j)) ** 2;
+    const distance = (i: number, j: number): number => squaredDistances(metric, X, [[i, j]])[0];
     const { data } = metric.matrix;
     let trace = 0;
     for (let f = 0; f < 13; f++) trace += data[f * 14];
@@ -173,13 +164,12 @@ describe("scml", () => {
   });
 
   it("is the same in other units, for translated and reordered rows", () => {
-    const metric = scml(X, labels, { tolerance: 1e-3 });
+    const learn = (rows: Matrix, classes: readonly string[]) => scml(rows, classes, { tolerance: 1e-3 });
+    const metric = learn(X, labels);
     expect(metric.certificate.residual).toBeLessThan(1e-3);
-    const moved = mapped(X, (value) => 100 * value - 7);
-    const same = scml(moved, labels, { tolerance: 1e-3 });
-    expect(same.objective! / metric.objective!).toBeCloseTo(1, 2);
-    const before = metric.distance(row(X, 0), row(X, 99));
-    expect(same.distance(row(moved, 0), row(moved, 99)) / before).toBeCloseTo(1, 1);
+    const moved = fromMoved(learn, X, labels, { metric, value: (x) => 100 * x - 7 });
+    expect(moved.same.objective! / metric.objective!).toBeCloseTo(1, 2);
+    expect(moved.distance / moved.before).toBeCloseTo(1, 1);
   });
 
   it("stays finite for duplicates, constant columns, more columns than rows and a class of one row", () => {
