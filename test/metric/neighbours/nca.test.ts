@@ -8,7 +8,6 @@ import {
   fromRows,
   identity,
   matrix,
-  row,
   takeColumns,
   takeRows,
   type Matrix,
