@@ -29,6 +29,6 @@ export { numberParts, type FillOptions } from "./files/readNumbers.ts";
 export { assignRoles, type Role, type Part } from "./files/numberRows.ts";
 export { clusterName } from "./hints/hintLinks.ts";
 export { hintCount } from "./hints/hints.ts";
-export { rowFinder } from "./hints/readHints.ts";
+export { noSuchRow, rowFinder } from "./hints/readHints.ts";
 export { scalingForm, scalingFromSpreads } from "./scaling.ts";
 export { columnSpreads, spreadOf, spreadOfValues, type Spread } from "./spread.ts";

@@ -292,7 +292,7 @@ async function measured(
     const names = Array.from({ length: X.cols }, (_, r) => `${metric.method}${r + 1}`);
     return writeCsv({ ids, names, X, label }, csv);
   }
-  const pairs = await readPairs(options.distances, { source, rows: Y.rows, ...(ids && { ids }) });
+  const pairs = await readPairs(options.distances, { source, X: Y, ...(ids && { ids }) });
   const distances = pairs.map(([i, j]) => metric.distance(row(Y, i), row(Y, j)));
   const threshold = "threshold" in metric ? metric.threshold : undefined;
   const name = (i: number): string => ids?.values[i] ?? String(i);

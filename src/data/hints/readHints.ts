@@ -1,4 +1,4 @@
-import { inputError } from "../../core/internal.ts";
+import { inputError, option } from "../../core/internal.ts";
 import type { Pair } from "../constraints.ts";
 import type { Source } from "../table.ts";
 import { delimitedLines, wholeText } from "../text/records.ts";
@@ -76,7 +76,7 @@ export function parseHints(text: string, table: HintedRows, options: ReadHintsOp
     if (cells.length === 1 && cells[0] === "") continue;
     const row = (cell: string): number => {
       const found = rowOf(cell);
-      if (found === undefined) throw inputError(`${where}: ${complaint(cell, table)}`);
+      if (found === undefined) throw inputError(`${where}: ${noSuchRow(cell, table)}`);
       return found;
     };
     if (cells.length < 2)
@@ -129,7 +129,7 @@ export function rowFinder({ ids, X }: HintedRows): (cell: string) => number | un
   ids.values.forEach((id, row) => {
     if (known.has(id)) {
       throw inputError(
-        `the ids of ${ids.name} are not unique ("${id}" occurs twice): hints would be ambiguous`,
+        `the ids of ${ids.name} are not unique ("${id}" occurs twice): lines with them would be ambiguous`,
       );
     }
     known.set(id, row);
@@ -137,10 +137,11 @@ export function rowFinder({ ids, X }: HintedRows): (cell: string) => number | un
   return (cell) => known.get(cell);
 }
 
-function complaint(text: string, { ids, X, source = "the table" }: HintedRows): string {
+/** Why a cell names no row. */
+export function noSuchRow(text: string, { ids, X, source = "the table" }: HintedRows): string {
   const cell = clipped(text);
   return ids === undefined
-    ? `"${cell}" is not a row of ${source}; rows are numbered 0 to ${X.rows - 1} (or name a column of ids)`
+    ? `"${cell}" is not a row of ${source}; rows are numbered 0 to ${X.rows - 1} (or name a column of ids with ${option("id")})`
     : `"${cell}" is not among the ids in column "${ids.name}" of ${source}; name all rows by these ids, or all by ` +
         `their numbers, 0 to ${X.rows - 1}`;
 }

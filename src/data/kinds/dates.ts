@@ -162,28 +162,15 @@ function hourOf(text: string, half: string | undefined): number {
   return hour >= 1 && hour <= 12 ? (hour % 12) + (/^p/i.test(half) ? 12 : 0) : Number.NaN;
 }
 
-const LENGTHS = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
-
 /** Days since 1970-01-01, undefined for an impossible day. */
 export function dayNumber(date: FoundDate, order: "dmy" | "mdy"): number | undefined {
   const swap = date.open && order === "mdy";
   const day = swap ? date.second : date.first;
   const month = swap ? date.first : date.second;
-  const { year } = date;
-  if (month > 12 || day > LENGTHS[month - 1]) return undefined;
-  if (month === 2 && day === 29 && (year % 4 !== 0 || (year % 100 === 0 && year % 400 !== 0)))
-    return undefined;
-  return civilDay(year, month, day) + (date.seconds ?? 0) / 86_400;
-}
-
-/** Proleptic Gregorian day number (Hinnant, "chrono-compatible low-level date algorithms"). */
-function civilDay(year: number, month: number, day: number): number {
-  const y = month <= 2 ? year - 1 : year;
-  const era = Math.floor(y / 400);
-  const yearOfEra = y - era * 400;
-  const dayOfYear = Math.floor((153 * (month + (month > 2 ? -3 : 9)) + 2) / 5) + day - 1;
-  const dayOfEra = yearOfEra * 365 + Math.floor(yearOfEra / 4) - Math.floor(yearOfEra / 100) + dayOfYear;
-  return era * 146_097 + dayOfEra - 719_468;
+  const found = new Date(0);
+  found.setUTCFullYear(date.year, month - 1, day);
+  if (month > 12 || found.getUTCDate() !== day) return undefined;
+  return found.getTime() / 86_400_000 + (date.seconds ?? 0) / 86_400;
 }
 
 /** 20240301 as a day, 202403 as the first of a month; otherwise undefined. */

@@ -1,7 +1,7 @@
 /**
  * Decimal text to the nearest double.
  *
- * Up to 2^53 and 10^22 one multiplication or division of exact doubles is correctly rounded (Clinger 1990). Up to 22
+ * Up to 2^53 and 10^22 one multiplication or division of exact doubles is correctly rounded (Clinger 1990). Up to 18
  * digits the result is formed in double-double arithmetic (Dekker 1971), whose error is below 2^-90 relative; the
  * rounded sum is the nearest double unless the remainder is that close to half a unit, and only then, or beyond
  * these ranges, `Number` decides.
@@ -20,7 +20,7 @@ export function parseNumber(text: string): number | undefined {
 
 /**
  * The number found by a scanner: its first nine digits in `mantissa` (invalid for more integer digits) and
- * the further fraction digits in `low`; their positions, in the form of `parseLongNumber`. Never negative.
+ * the further fraction digits in `low`; their positions, in the form of `longNumber`. Never negative.
  */
 export function decimalValue(
   bytes: Uint8Array,
@@ -41,14 +41,14 @@ export function decimalValue(
     const value = joinDigits(mantissa, low, digits - 9, scale);
     if (value >= 0) return value;
   }
-  return parseLongNumber(bytes, whole, wholeDigits, fraction, fractionDigits, exponent);
+  return longNumber(bytes, whole, wholeDigits, fraction, fractionDigits, exponent);
 }
 
 /**
  * A number of many digits, found by the scanner: `wholeDigits` at `whole`, then `fractionDigits` at
  * `fraction`, and the written exponent. Never negative.
  */
-function parseLongNumber(
+function longNumber(
   bytes: Uint8Array,
   whole: number,
   wholeDigits: number,
@@ -56,54 +56,15 @@ function parseLongNumber(
   fractionDigits: number,
   exponent: number,
 ): number {
-  const end = wholeDigits + fractionDigits;
-  let first = 0;
-  while (first < wholeDigits && bytes[whole + first] === 48) first++;
-  if (first === wholeDigits) while (first < end && bytes[fraction + first - wholeDigits] === 48) first++;
-  const digits = end - first;
-  const scale = exponent - fractionDigits;
-  if (digits <= 22) {
-    const second = Math.min(end, first + 8);
-    const third = Math.min(end, first + 15);
-    const a = digitGroup(bytes, whole, wholeDigits, fraction, first, second);
-    const b = digitGroup(bytes, whole, wholeDigits, fraction, second, third);
-    const c = digitGroup(bytes, whole, wholeDigits, fraction, third, end);
-    const value = joinDigits(a * POWERS[third - second] + b, c, end - third, scale);
-    if (value >= 0) return value;
-  }
-  const digit = (t: number): number => bytes[t < wholeDigits ? whole + t : fraction + t - wholeDigits];
-  const kept = Math.min(end, first + DECIDING);
-  let text = "";
-  for (let t = first; t < kept; t++) text += String.fromCharCode(digit(t));
-  // For the further digits it only matters whether one is not zero.
-  let rest = kept;
-  while (rest < end && digit(rest) === 48) rest++;
-  if (rest < end) return Number(`${text}1e${scale + end - kept - 1}`);
-  return text === "" ? 0 : Number(`${text}e${scale + end - kept}`);
-}
-
-/** A decimal number lies between two doubles or on their midpoint, which has at most 767 digits. */
-const DECIDING = 800;
-
-/** Digits `from` to `to` (at most 9) of the two runs joined. */
-function digitGroup(
-  bytes: Uint8Array,
-  whole: number,
-  wholeDigits: number,
-  fraction: number,
-  from: number,
-  to: number,
-): number {
-  let value = 0;
-  let t = from;
-  for (const stop = Math.min(to, wholeDigits); t < stop; t++) value = value * 10 + bytes[whole + t] - 48;
-  for (const shift = fraction - wholeDigits; t < to; t++) value = value * 10 + bytes[shift + t] - 48;
-  return value;
+  let text = "0";
+  for (let p = whole; p < whole + wholeDigits; p++) text += String.fromCharCode(bytes[p]);
+  for (let p = fraction; p < fraction + fractionDigits; p++) text += String.fromCharCode(bytes[p]);
+  return Number(`${text}e${exponent - fractionDigits}`);
 }
 
 /**
  * (high 10^lowDigits + low) 10^exponent correctly rounded, or -1 if double-double arithmetic cannot decide or
- * the exponent is out of range; high has at most 15 digits, low 9, both together 22.
+ * the exponent is out of range; both have at most 9 digits.
  */
 function joinDigits(high: number, low: number, lowDigits: number, exponent: number): number {
   if (exponent < -44 || exponent > 22) return -1;

@@ -2,14 +2,21 @@ import type { Note } from "../../core/index.ts";
 import { inputError, note, option, optionError, plural } from "../../core/internal.ts";
 import {
   type Constraints,
+  type HintedRows,
   type Hints,
   type Pair,
   type Table,
-  type TextColumn,
   type Triplet,
   fillHints,
 } from "../../data/index.ts";
-import { delimitedLines, hintCount, parseNumber, wholeText } from "../../data/internal.ts";
+import {
+  delimitedLines,
+  hintCount,
+  noSuchRow,
+  parseNumber,
+  rowFinder,
+  wholeText,
+} from "../../data/internal.ts";
 import { textsOf } from "../../model/index.ts";
 import { requireColumn } from "../input/prepare.ts";
 import { namedRowFiles } from "../plan.ts";
@@ -102,7 +109,7 @@ function requireGroup(labels: readonly string[], known: string, { source }: Tabl
  */
 export async function readPairs(
   path: string,
-  table: RowNames,
+  table: HintedRows,
   { distinct = false }: { readonly distinct?: boolean } = {},
 ): Promise<Pair[]> {
   const pairs: Pair[] = [];
@@ -116,7 +123,7 @@ export async function readPairs(
 }
 
 /** The same for triplets: a row, one that is nearer to it, and one that is farther from it. */
-export async function readTriplets(path: string, table: RowNames): Promise<Triplet[]> {
+export async function readTriplets(path: string, table: HintedRows): Promise<Triplet[]> {
   const triplets: Triplet[] = [];
   for await (const { name, line, rows } of rowLists(path, table, "a triplet has three cells", 3)) {
     if (new Set(rows).size < 3) throw inputError(`${name} line ${line}: the triplet names a row twice`);
@@ -129,7 +136,7 @@ export async function readTriplets(path: string, table: RowNames): Promise<Tripl
 /** Lines with the same number of rows. */
 async function* rowLists(
   path: string,
-  table: RowNames,
+  table: HintedRows,
   wants: string,
   count: number,
 ): AsyncGenerator<{ name: string; line: number; rows: number[] }> {
@@ -147,7 +154,7 @@ async function* rowLists(
     first = false;
     if (isHeader) continue;
     const wrong = rows.indexOf(undefined);
-    if (wrong >= 0) throw inputError(`${name} line ${line}: ${complaint(cells[wrong], table)}`);
+    if (wrong >= 0) throw inputError(`${name} line ${line}: ${noSuchRow(cells[wrong], table)}`);
     yield { name, line, rows: rows as number[] };
   }
 }
@@ -155,7 +162,7 @@ async function* rowLists(
 /** Both kinds of pairs; given files without any pair are an error. */
 async function readPairFiles(
   files: { readonly mustLink?: string; readonly cannotLink?: string },
-  table: RowNames,
+  table: HintedRows,
 ): Promise<Constraints> {
   const read = async (file: string | undefined): Promise<Pair[]> =>
     file === undefined ? [] : readPairs(file, table, { distinct: true });
@@ -168,52 +175,21 @@ async function readPairFiles(
   return { mustLink, cannotLink };
 }
 
-/** The names of a table's rows in files of pairs and labels. */
-interface RowNames {
-  readonly source: string;
-  readonly rows: number;
-  /** Absent: rows are numbered. */
-  readonly ids?: TextColumn;
-}
-
 /** @param id the column that names the rows, if there is one */
-export function rowNames(table: Table, id?: string): RowNames {
+export function rowNames(table: Table, id?: string): HintedRows {
   const column = table.columns.find(({ name, role }) => (id === undefined ? role === "names" : name === id));
   return {
     source: table.source,
-    rows: table.rows,
+    X: { rows: table.rows },
     ...(column !== undefined && { ids: { name: column.name, values: textsOf(column) } }),
   };
-}
-
-function rowFinder({ ids, rows }: RowNames): (cell: string) => number | undefined {
-  if (ids === undefined) {
-    return (cell) => {
-      const row = Number(cell);
-      return /^\d+$/.test(cell) && row < rows ? row : undefined;
-    };
-  }
-  const known = new Map(ids.values.map((id, row) => [id, row]));
-  if (known.size < ids.values.length) {
-    const twice = ids.values.find((id, row) => known.get(id) !== row);
-    throw inputError(
-      `the ids of ${ids.name} are not unique ("${twice}" occurs twice): pairs would be ambiguous`,
-    );
-  }
-  return (cell) => known.get(cell);
-}
-
-function complaint(cell: string, { ids, rows, source }: RowNames): string {
-  return ids === undefined
-    ? `"${cell}" is not a row of ${source}; rows are numbered 0 to ${rows - 1} (or name a column of ids with --id)`
-    : `"${cell}" is not among the ids in column "${ids.name}" of ${source}`;
 }
 
 /**
  * Known labels of some rows: either one line per row of the table (an empty line or -1 is unknown), or two columns, a row
  * (its number counted from 0, or its id with `--id`) and its label. A header is recognised in both.
  */
-export async function readSeeds(path: string, table: RowNames): Promise<string[]> {
+export async function readSeeds(path: string, table: HintedRows): Promise<string[]> {
   const { bytes, name } = await wholeText(path);
   const records = [...delimitedLines(bytes, name)];
   if (records.length === 0) throw inputError(`${name} is empty`);
@@ -227,7 +203,7 @@ export async function readSeeds(path: string, table: RowNames): Promise<string[]
 }
 
 /** Read by lines, because an empty line represents a row. */
-function onePerRow(bytes: Uint8Array, name: string, { rows, source }: RowNames): string[] {
+function onePerRow(bytes: Uint8Array, name: string, { X: { rows }, source }: HintedRows): string[] {
   const lines = new TextDecoder().decode(bytes).split(/\r\n|\r|\n/);
   if (lines[lines.length - 1] === "") lines.pop();
   const values = lines.map((line) => line.trim().replace(/^"(.*)"$/, "$1"));
@@ -241,10 +217,10 @@ function onePerRow(bytes: Uint8Array, name: string, { rows, source }: RowNames):
 function byRow(
   records: readonly { readonly line: number; readonly cells: readonly string[] }[],
   name: string,
-  table: RowNames,
+  table: HintedRows,
 ): string[] {
   const rowOf = rowFinder(table);
-  const values = Array<string>(table.rows).fill("");
+  const values = Array<string>(table.X.rows).fill("");
   for (const [at, { line, cells }] of records.entries()) {
     if (cells.length !== 2)
       throw inputError(`${name} line ${line}: ${cells.length} cells instead of row,label`);
@@ -252,7 +228,7 @@ function byRow(
     if (row === undefined) {
       const header = at === 0 && !/^-?\d+$/.test(cells[0].trim());
       if (header) continue;
-      throw inputError(`${name} line ${line}: ${complaint(cells[0], table)}`);
+      throw inputError(`${name} line ${line}: ${noSuchRow(cells[0], table)}`);
     }
     const label = cells[1].trim();
     if (values[row] !== "" && values[row] !== label) {
