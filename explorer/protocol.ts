@@ -10,7 +10,13 @@ import type { Profile, Representatives, Trust } from "kindred/model";
  */
 export type DataSource =
   | { readonly kind: "named"; readonly name: string; readonly options: Readonly<Record<string, number>> }
-  | { readonly kind: "file"; readonly name: string; readonly file: Blob };
+  | { readonly kind: "file"; readonly name: string; readonly file: Blob; readonly with?: Beside };
+
+/** A file with the same rows, whose columns stand beside those of another. */
+export interface Beside {
+  readonly name: string;
+  readonly file: Blob;
+}
 
 /** How the columns of a file are read; absent fields are decided by the cells. */
 export interface Reading {
@@ -51,6 +57,8 @@ export interface Origin {
   /** Of a generated set. */
   readonly generator?: Readonly<Record<string, number>>;
   readonly as: Readonly<Record<string, string>>;
+  /** The file beside it. */
+  readonly with?: string;
 }
 
 /** An option of a method; a list of numbers is a text to the page. */

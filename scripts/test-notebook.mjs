@@ -74,7 +74,7 @@ try {
   await code(2).waitFor();
   await run(0);
   const explorer = page.frameLocator('iframe[title="Kindred explorer"]');
-  const legend = explorer.locator("ul.legend li button");
+  const legend = explorer.locator("ul.legend .legend-line button:first-child");
   await until(async () => (await legend.count()) === 3);
   await legend.nth(1).click();
   await until(async () => {

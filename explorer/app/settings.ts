@@ -34,6 +34,8 @@ export interface Settings extends MethodChoice {
   readonly view: "learned" | "plain" | "layout" | "columns";
   /** The two columns. */
   readonly axes?: readonly [string, string];
+  /** The colours of the clusters, where they follow those of an earlier result. */
+  readonly slots?: readonly number[];
   /** The column that colours the points; absent: the clusters do. */
   readonly color?: string;
   /** On the clusterpath: the gamma that is shown. */
@@ -88,6 +90,7 @@ export function toHash(settings: Settings): string {
   for (const edit of edits) parts.append("edit", editText(edit));
   if (skipped.length > 0) parts.set("skipped", pairsText(skipped));
   for (const name of names) parts.append("name", name);
+  if (settings.slots !== undefined) parts.set("colors", settings.slots.join("."));
   if (view !== FRESH.view) parts.set("view", view);
   for (const name of settings.axes ?? []) parts.append("axis", name);
   if (settings.color !== undefined) parts.set("color", settings.color);
@@ -103,6 +106,7 @@ export function fromHash(hash: string): Settings {
   const label = parts.get("label");
   const gamma = Number(parts.get("gamma") ?? Number.NaN);
   const color = parts.get("color");
+  const slots = parts.get("colors");
   const [x, y] = parts.getAll("axis");
   const beside = parts.get("with");
   const pinned: Settings["pinned"] =
@@ -128,6 +132,7 @@ export function fromHash(hash: string): Settings {
     names: parts.getAll("name"),
     view: oneOf(parts.get("view"), VIEWS, FRESH.view),
     ...(y !== undefined && { axes: [x, y] as const }),
+    ...(slots !== null && /^\d\d?(\.\d\d?)*$/.test(slots) && { slots: slots.split(".").map(Number) }),
     ...(color !== null && { color }),
     ...(Number.isFinite(gamma) && { gamma }),
     ...(pinned !== undefined && { pinned }),

@@ -1,6 +1,6 @@
 import type { Signal } from "@preact/signals";
 import { fitted, type Camera, type Size } from "./camera.ts";
-import { themeColors } from "./palette.ts";
+import { themeColors, type Palette } from "./palette.ts";
 import type { Frame, Renderer } from "./renderer.ts";
 import { createSurface } from "./surface.ts";
 
@@ -15,7 +15,7 @@ export interface Placed {
 export interface LivePlot {
   move(to: Placed | undefined): void;
   paint(codes: Uint8Array, weights?: Uint8Array): void;
-  recolor(scale?: boolean): void;
+  recolor(palette?: Palette): void;
   redraw(): void;
   fit(): void;
   /**
@@ -167,10 +167,10 @@ export function createLivePlot({ canvas, overlay, size, camera, drawn }: PlotPar
     if (moved > 1 || Math.abs(next.zoom / fit.zoom - 1) > 0.01) camera.value = next;
     fit = next;
   };
-  let scaled = false;
-  const recolor = (scale = scaled): void => {
-    scaled = scale;
-    renderer?.colors(themeColors(canvas, scaled));
+  let palette: Palette = "c";
+  const recolor = (next = palette): void => {
+    palette = next;
+    renderer?.colors(themeColors(canvas, palette));
     redraw();
   };
   const place = (): void => {

@@ -23,6 +23,7 @@ const PATHS = {
   brush: "M4 5h16l-6 8v5l-4 2v-7z",
   up: "m6 15 6-6 6 6",
   down: "m6 9 6 6 6-6",
+  pencil: "M4 20l1-4L16 5l3 3L8 19zM14 7l3 3",
   copy: "M9 9h11v11H9zM5 15H4V4h11v1",
 } as const;
 

@@ -21,6 +21,7 @@ function command(asked: SolveQuestion, method: Method): string {
   const flag = (name: string, value: string | number | undefined): void => {
     if (value !== undefined) words.push(`${name} ${shellWord(String(value))}`);
   };
+  flag("--with", origin.with);
   flag("--label", label);
   const off = leftOut(asked);
   if (off.length > 0) flag("--ignore", off.map(listed).join(","));
@@ -136,9 +137,11 @@ function hintsText(asked: SolveQuestion): string {
   return `{ ${parts.join(", ")} }`;
 }
 
-function reading({ name, kind, generator, as }: Origin): string {
+function reading({ name, kind, generator, as, with: beside }: Origin): string {
+  const kinds = Object.keys(as).length === 0 ? {} : { as };
+  const given = { ...kinds, ...(beside !== undefined && { with: beside }) };
   const options =
-    kind === "named" ? generator && { generator } : Object.keys(as).length === 0 ? undefined : { as };
+    kind === "named" ? generator && { generator } : Object.keys(given).length === 0 ? undefined : given;
   const more = options === undefined ? "" : `, ${JSON.stringify(options)}`;
   return `${kind === "named" ? "namedData" : "readTable"}(${JSON.stringify(name)}${more})`;
 }

@@ -13,7 +13,7 @@ export async function openTable(
   const read =
     source.kind === "named"
       ? await (await import("./openNumbers.ts")).openNamed(source.name, source.options)
-      : await openFile(source.file, source.name, reading, onProgress);
+      : await openFile(source, reading, onProgress);
   const { table, origin, numbers, known } = read;
   const label = reading.label ?? known;
   const id =
@@ -33,8 +33,7 @@ export async function openTable(
 }
 
 async function openFile(
-  file: Blob,
-  name: string,
+  { file, name, with: beside }: Extract<DataSource, { kind: "file" }>,
   reading: Reading,
   onProgress: (told: Told) => void,
 ): Promise<Opened> {
@@ -44,8 +43,12 @@ async function openFile(
   const { as } = reading;
   const given = Object.keys(as).length > 0;
   try {
-    const table = await readColumns(file, { ...common, ...(given && { as }) });
-    return { table, origin: { name, kind: "file", as } };
+    const table = await readColumns(file, {
+      ...common,
+      ...(given && { as }),
+      ...(beside !== undefined && { with: beside.file }),
+    });
+    return { table, origin: { name, kind: "file", as, ...(beside !== undefined && { with: beside.name }) } };
   } catch (error) {
     // LIBSVM may be recognisable only by its contents.
     if (error instanceof Error && "code" in error && error.code === "libsvm") return sparse();

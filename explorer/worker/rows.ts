@@ -15,12 +15,15 @@ export interface NumberRows {
   readonly values: Float32Array;
 }
 
-let last: { readonly key: string; readonly rows: NumberRows } | undefined;
+/** The last ones, with and without what the hints ask of the columns. */
+const cached = new Map<string, NumberRows>();
+const CACHED = 2;
 
-/** The numbers of the rows, by the rules of `kindred cluster`; the last ones are cached. */
+/** The numbers of the rows, by the rules of `kindred cluster`. */
 export function numberRows(asked: RowsQuestion): NumberRows {
   const key = rowsKey(asked);
-  if (last?.key === key) return last.rows;
+  const known = cached.get(key);
+  if (known !== undefined) return known;
   const { table } = asked;
   if (table.rows < 2) throw new Error(`${table.source} has ${table.rows} row; clustering needs at least two`);
   const prepared = preparedRows(asked);
@@ -28,7 +31,9 @@ export function numberRows(asked: RowsQuestion): NumberRows {
   const plain = metricSpace(X, prepared.names);
   const values = inSharedMemory(spread(Float32Array.from(X.data), X.cols, prepared));
   const rows = { prepared, X, plain, values };
-  last = { key, rows };
+  const [oldest] = cached.keys();
+  if (cached.size === CACHED) cached.delete(oldest);
+  cached.set(key, rows);
   return rows;
 }
 

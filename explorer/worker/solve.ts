@@ -21,7 +21,9 @@ import { notesOf } from "./failure.ts";
 export async function solve(given: SolveQuestion, onProgress: (told: Told) => void): Promise<Solution> {
   const asked = await typed(given);
   const rows = numberRows(asked);
-  const { prepared, X, plain } = rows;
+  const { prepared, X } = rows;
+  // Answers change what columns count for, not the plain view.
+  const { view } = asked.told === true ? numberRows({ ...asked, told: false }).plain : rows.plain;
   const start = performance.now();
   const run = await shownRun(asked, rows, onProgress);
   const seconds = (performance.now() - start) / 1000;
@@ -49,7 +51,7 @@ export async function solve(given: SolveQuestion, onProgress: (told: Told) => vo
     ...(metric !== undefined && { metric: metric.data }),
     numbers: { values: rows.values, dimensions: X.cols, sources: prepared.sources },
     space: { values, dimensions: (learned?.space ?? X).cols },
-    plain: spreadView(plain.view, prepared),
+    plain: spreadView(view, prepared),
     ...(learned !== undefined && { learned: spreadView(learned.view, prepared) }),
     profiles: clustering.profiles,
     representatives: clustering.representatives,

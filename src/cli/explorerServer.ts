@@ -41,7 +41,7 @@ const HEADERS: Readonly<Record<string, string>> = {
 const HOSTS = /^(127\.0\.0\.1|localhost)(:\d+)?$/;
 
 /**
- * Serves the explorer and, if given, one data file; nothing else is reachable. Requests for another host are
+ * Serves the explorer and, if given, a data file and one with columns beside it; nothing else is reachable. Requests for another host are
  * refused, because a foreign page could rebind a name to this machine. All addresses contain the token, so
  * other users of the machine, who can reach the port, find nothing.
  */
@@ -49,6 +49,7 @@ export function explorerServer(
   dataFile: string | undefined,
   folder: string = builtExplorer(),
   token?: string,
+  beside?: string,
 ): Server {
   const files = ownFiles(folder);
   const server = createServer((request, response) => {
@@ -58,10 +59,11 @@ export function explorerServer(
     const path = pathUnder(token, request.url ?? "/");
     if (path === undefined) return refuse(response, 404, "not found");
     if (path === "/served.json") {
-      const name = dataFile === undefined ? undefined : basename(dataFile);
-      return send(request, response, ".json", Buffer.from(JSON.stringify({ name })));
+      const [name, other] = [dataFile, beside].map((file) => file && basename(file));
+      return send(request, response, ".json", Buffer.from(JSON.stringify({ name, beside: other })));
     }
     if (path === "/data" && dataFile !== undefined) return stream(request, response, dataFile);
+    if (path === "/beside" && beside !== undefined) return stream(request, response, beside);
     const file = files.get(path === "/" ? "/index.html" : path);
     if (file === undefined) return refuse(response, 404, "not found");
     return send(request, response, extname(path) || ".html", file);

@@ -185,7 +185,9 @@ export function learnFeatures(whole: Table, options: FeatureOptions = {}): Table
   checkNames(table, settings);
   if (table.rows === 0) throw inputError(`${table.source}: there are no rows`);
   const notes: Note[] = [];
-  const chosen = new Set(settings.use ?? table.columns.map((column) => column.name));
+  const chosen = new Set(
+    settings.use ?? table.columns.filter(({ role }) => role !== "beside").map(({ name }) => name),
+  );
   for (const name of [...(settings.ignore ?? []), ...(settings.adjust ?? [])]) chosen.delete(name);
   const sample = drawnRows(table, LEARNED_ROWS, seed);
   const cells = cellsOf(table);
@@ -207,7 +209,15 @@ export function learnFeatures(whole: Table, options: FeatureOptions = {}): Table
     gate({ fraction: (0.5 * c) / table.columns.length, label: `column ${column.name}` });
     if (!chosen.has(column.name)) {
       const adjusted = settings.adjust?.includes(column.name) === true;
-      why.set(column.name, adjusted ? "left out: the others are adjusted for it" : "left out: as asked");
+      const beside = column.role === "beside" && settings.ignore?.includes(column.name) !== true;
+      why.set(
+        column.name,
+        adjusted
+          ? "left out: the others are adjusted for it"
+          : beside
+            ? "left out: from another file, it describes the clusters"
+            : "left out: as asked",
+      );
       continue;
     }
     const found = columnCandidates(column, table, sample, rules);

@@ -397,8 +397,8 @@ function sentence(
 }
 
 function suggestion(differences: readonly Difference[], like: readonly string[]): string {
-  const told = differences.filter(({ effect }) => Math.abs(effect) >= WORTH).slice(0, 2);
-  if (told.length > 0) return told.map(({ called }) => called).join(", ");
+  const told = differences.filter(({ effect }) => Math.abs(effect) >= WORTH).map(({ called }) => called);
+  if (told.length > 0) return [...new Set(told)].slice(0, 2).join(", ");
   return like.length === 0 ? "ordinary" : `like ${like[0]}`;
 }
 

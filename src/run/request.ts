@@ -118,6 +118,10 @@ export const fileWords = {
     "column",
     "column of vectors, or the prefix of columns that form one; none: keep them separate",
   ),
+  with: text(
+    "file",
+    "a file with the same rows, such as the titles of vectors: it describes clusters (--use: also features)",
+  ),
   data: text("folder", "folder of further named data sets (default: KINDRED_DATA)"),
 };
 

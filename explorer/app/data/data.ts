@@ -1,5 +1,5 @@
 import { batch } from "@preact/signals";
-import type { TableData } from "../../protocol.ts";
+import type { Beside, TableData } from "../../protocol.ts";
 import { ask, begin, finish } from "../asking.ts";
 import type { Asking } from "../client.ts";
 import { stopFollowing } from "../solve/following.ts";
@@ -152,7 +152,14 @@ function startWith(source: Source | undefined, part: Partial<Settings> = {}): vo
 
 /** New data discard the choices for the old data. */
 function freshStart(): Partial<Settings> {
-  return { ...FRESH, gamma: undefined, pinned: undefined, axes: undefined, color: undefined };
+  return {
+    ...FRESH,
+    gamma: undefined,
+    pinned: undefined,
+    axes: undefined,
+    color: undefined,
+    slots: undefined,
+  };
 }
 
 export function wantedData({ source, reading }: Settings): string {
@@ -164,11 +171,9 @@ export function openWanted(): void {
   if (wantedData(settings.value) !== asked) void open();
 }
 
-/** The file passed to `kindred explore data.csv`. */
+/** The files passed to `kindred explore data.csv --with more.csv`. */
 export async function offerServed(): Promise<void> {
-  const answer = await fetch("served.json").catch(() => undefined);
-  if (answer === undefined || !answer.ok) return;
-  const { name } = (await answer.json()) as { name?: string };
+  const { name } = await servedNames();
   if (name !== undefined && settings.value.source === undefined) settle({ source: { kind: "served", name } });
 }
 
@@ -193,7 +198,7 @@ async function open(): Promise<void> {
   }
   const data =
     given instanceof Blob
-      ? ({ kind: "file", name: source.name, file: given } as const)
+      ? ({ kind: "file", name: source.name, file: given, ...(await besideOf(source)) } as const)
       : ({ kind: "named", name: source.name, options: given } as const);
   const question = { key: turn, source: data, reading };
   opening = begin(`Reading ${source.name}`, "open", question, closeData);
@@ -233,11 +238,27 @@ function show(read: TableData | undefined): void {
   });
 }
 
+/** What is served beside the data of the command. */
+async function besideOf({ kind }: Source): Promise<{ readonly with?: Beside }> {
+  const { beside: name } = kind === "served" ? await servedNames() : {};
+  const file = name === undefined ? undefined : await served("beside");
+  return name === undefined || file === undefined ? {} : { with: { name, file } };
+}
+
+async function servedNames(): Promise<{ readonly name?: string; readonly beside?: string }> {
+  const answer = await served("served.json");
+  return answer === undefined ? {} : (JSON.parse(await answer.text()) as object);
+}
+
+async function served(path: "data" | "beside" | "served.json"): Promise<Blob | undefined> {
+  const answer = await fetch(path).catch(() => undefined);
+  return answer?.ok === true ? answer.blob().catch(() => undefined) : undefined;
+}
+
 async function readable(source: Source): Promise<Blob | Readonly<Record<string, number>> | undefined> {
   if (source.kind === "named") return source.options;
   if (source.kind === "served" && !files.has(source.name)) {
-    const answer = await fetch("data").catch(() => undefined);
-    const file = answer?.ok === true ? await answer.blob().catch(() => undefined) : undefined;
+    const file = await served("data");
     if (file !== undefined) files.set(source.name, file);
   }
   if (!files.has(source.name)) {

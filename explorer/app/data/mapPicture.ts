@@ -1,5 +1,6 @@
 import { COLOR_BITS, DIMMED, STATE_BITS, pointSize } from "../../plot/marks.ts";
 import { fitted, toScreen } from "../../plot/camera.ts";
+import { colorName, type Palette } from "../../plot/palette.ts";
 import { clipped } from "../rows/cells.ts";
 import {
   calledNames,
@@ -8,10 +9,10 @@ import {
   middles,
   partition,
   places,
+  shortNames,
   stepNumber,
   type Partition,
 } from "../shown/partition.ts";
-import { settings } from "../history.ts";
 import { solution, table } from "../known.ts";
 
 const WIDTH = 900;
@@ -40,10 +41,10 @@ export function mapSvg(): string | undefined {
     path.push(`M${x.toFixed(1)} ${y.toFixed(1)}h0`);
     paths.set(look, path);
   }
-  const scale = coloring.value?.ordered === true ? "s" : "c";
+  const palette = coloring.value?.palette ?? "c";
   const points = [...paths].map(
     ([look, path]) =>
-      `<path stroke="${colorOf(scale, look & COLOR_BITS)}" opacity="${look & DIMMED ? 0.15 : 0.85}" d="${path.join("")}"/>`,
+      `<path stroke="${colorOf(palette, look & COLOR_BITS)}" opacity="${look & DIMMED ? 0.15 : 0.85}" d="${path.join("")}"/>`,
   );
   const labels = middles.value.map(({ cluster, at }) => {
     const [x, y] = toScreen(camera, size, at);
@@ -61,7 +62,7 @@ export function mapSvg(): string | undefined {
 <rect width="100%" height="100%" fill="${card}"/>
 <g stroke-width="${pointSize(codes.length)}" stroke-linecap="round">${points.join("\n")}</g>
 <g font-weight="700" text-anchor="middle" stroke="${card}" stroke-width="4" stroke-linejoin="round" paint-order="stroke">${labels.join("")}</g>
-<g transform="translate(${WIDTH + 10} 30)">${legend(shown, scale)}</g>
+<g transform="translate(${WIDTH + 10} 30)">${legend(shown, palette)}</g>
 <text x="20" y="${HEIGHT + CAPTION - 18}" fill="${soft}">${escaped(caption.join("; "))}</text>
 </svg>
 `;
@@ -86,7 +87,7 @@ export async function mapPng(svg: string): Promise<Blob> {
 }
 
 /** A colour and a name for each cluster, or for the values of the column that gives the colours. */
-function legend({ sizes, slots }: Partition, scale: "s" | "c"): string {
+function legend({ sizes, slots }: Partition, palette: Palette): string {
   const painted = coloring.value;
   const lines =
     painted === undefined
@@ -96,7 +97,7 @@ function legend({ sizes, slots }: Partition, scale: "s" | "c"): string {
     .slice(0, LISTED)
     .map(
       ({ slot, text }, at) =>
-        `<circle cx="6" cy="${at * LINE - 5}" r="5" fill="${colorOf(scale, slot & COLOR_BITS)}"/><text x="20" y="${at * LINE}">${escaped(clipped(text, 38))}</text>`,
+        `<circle cx="6" cy="${at * LINE - 5}" r="5" fill="${colorOf(palette, slot & COLOR_BITS)}"/><text x="20" y="${at * LINE}">${escaped(clipped(text, 38))}</text>`,
     );
   const more = lines.length - LISTED;
   return `${listed.join("")}${more > 0 ? `<text x="20" y="${LISTED * LINE}">and ${more} more</text>` : ""}`;
@@ -107,11 +108,11 @@ function nameOf(cluster: number): string {
 }
 
 function labelOf(cluster: number): string {
-  return clipped(settings.value.names[cluster] || nameOf(cluster).split(", ", 1)[0], 24);
+  return clipped(shortNames.value[cluster]?.join(", ") ?? nameOf(cluster), 40);
 }
 
-function colorOf(scale: "s" | "c", slot: number): string {
-  return themed(slot < 12 ? `--${scale}${scale === "s" ? Math.min(8, slot) : slot}` : "--grey");
+function colorOf(palette: Palette, slot: number): string {
+  return themed(colorName(palette, slot));
 }
 
 function themed(name: string): string {

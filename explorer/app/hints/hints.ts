@@ -179,7 +179,14 @@ function asMany(): Partial<Settings> {
 
 function add(part: Partial<Settings>, told: string): void {
   const takes = takesHints.value;
-  change({ ...part, gamma: undefined, ...(!takes && { method: "hints", own: {} }) });
+  // An answer moves no point: the learned metric is a view of its own.
+  const stays = settings.value.view === "learned" && solution.value?.learned === undefined;
+  change({
+    ...part,
+    gamma: undefined,
+    ...(stays && { view: "plain" }),
+    ...(!takes && { method: "hints", own: {} }),
+  });
   select([], "first");
   select([], "second");
   announcement.value = takes ? `${told}.` : `${told}. The method is now the one that learns from hints.`;

@@ -1,12 +1,16 @@
-import { cellText, type Column } from "kindred/data";
+import type { Column } from "kindred/data";
+import type { Palette } from "../../plot/palette.ts";
+import type { Brush } from "../../protocol.ts";
+import { valueWords } from "../rows/cells.ts";
 import { COLORS, GREY } from "./colors.ts";
 
 /** A colour for each row by one column. */
 export interface ColumnColors {
   readonly slots: Uint8Array;
-  /** The colours are ordered from the smallest to the largest value. */
-  readonly ordered: boolean;
-  readonly legend: readonly { readonly slot: number; readonly text: string }[];
+  /** Levels have colours of their own; numbers, dates and ordered levels are on a scale. */
+  readonly palette: Palette;
+  /** Each colour with the part of the column that has it; a step of a scale may have no text. */
+  readonly legend: readonly { readonly slot: number; readonly text: string; readonly part?: Brush }[];
 }
 
 /** Steps of a scale: slots 0 to 8. */
@@ -29,31 +33,34 @@ export function columnColors(column: Column, rows: number): ColumnColors {
         slots[i] = Math.min(STEPS - 1, Math.max(0, Math.floor((values[i] - low) * unit)));
       }
     }
-    const text = (value: number): string => {
-      const row = values.indexOf(value);
-      return kind === "number" || row < 0
-        ? Number(value.toPrecision(4)).toLocaleString("en", { maximumFractionDigits: 10 })
-        : cellText(column, row);
-    };
-    const ends = [low, (low + high) / 2, high];
-    return {
-      slots,
-      ordered: true,
-      legend: [0, 4, 8].map((slot, e) => ({ slot, text: text(ends[e]) })),
-    };
+    const end = (slot: number): number => (slot === 0 ? at(0) : slot === STEPS ? at(1) : low + slot / unit);
+    const texts = [valueWords(column, low), valueWords(column, high)];
+    const legend = Array.from({ length: STEPS }, (_, slot) => ({
+      slot,
+      text: slot === 0 ? texts[0] : slot === STEPS - 1 ? texts[1] : "",
+      part: { from: end(slot), to: end(slot + 1) },
+    }));
+    return { slots, palette: kind === "date" ? "d" : "s", legend };
   }
-  if (codes === undefined || levels === undefined) return { slots, ordered: false, legend: [] };
+  if (codes === undefined || levels === undefined) return { slots, palette: "k", legend: [] };
+  if (kind === "ordered" && levels.length > 1 && levels.length <= STEPS) {
+    const slot = (code: number): number => Math.round(((STEPS - 1) * code) / (levels.length - 1));
+    for (let i = 0; i < rows; i++) if (codes[i] >= 0) slots[i] = slot(codes[i]);
+    const legend = levels.map((text, code) => ({ slot: slot(code), text, part: { levels: [code] } }));
+    return { slots, palette: "s", legend };
+  }
   const counts = new Uint32Array(levels.length);
   for (const code of codes) if (code >= 0) counts[code]++;
   const order = [...counts.keys()].sort((a, b) => counts[b] - counts[a] || a - b);
   const own = order.length <= COLORS ? order : order.slice(0, COLORS - 1);
   const place = new Map(own.map((code, slot) => [code, slot]));
   for (let i = 0; i < rows; i++) slots[i] = place.get(codes[i]) ?? GREY;
-  const legend = own.map((code, slot) => ({ slot, text: levels[code] }));
-  const rest = order.length - own.length;
+  const legend = own.map((code, slot) => ({ slot, text: levels[code], part: { levels: [code] } }));
+  const rest = order.slice(own.length);
+  if (rest.length === 0) return { slots, palette: "k", legend };
   return {
     slots,
-    ordered: false,
-    legend: rest > 0 ? [...legend, { slot: GREY, text: `${rest} more` }] : legend,
+    palette: "k",
+    legend: [...legend, { slot: GREY, text: `${rest.length} more`, part: { levels: rest } }],
   };
 }

@@ -35,7 +35,10 @@ export const clustered: ReadonlySignal<Partition | undefined> = computed(() => {
   const found = solution.value;
   if (found === undefined) return undefined;
   if (shown?.solution !== found) {
-    const before = shown === undefined ? undefined : { labels: shown.solution.labels, slots: shown.slots };
+    const { slots } = settings.peek();
+    // After a reload the address has the colours.
+    const kept = slots?.length === found.sizes.length ? { labels: found.labels, slots } : undefined;
+    const before = shown === undefined ? kept : { labels: shown.solution.labels, slots: shown.slots };
     shown = { solution: found, slots: slotsOf(found.labels, found.sizes.length, before) };
   }
   return {
@@ -50,6 +53,17 @@ export const clustered: ReadonlySignal<Partition | undefined> = computed(() => {
 export const calledNames: ReadonlySignal<readonly string[]> = computed(() =>
   (solution.value?.names ?? []).map((suggested, k) => settings.value.names[k] || suggested),
 );
+
+/** The lines of each cluster's label: the name given, or as many parts of the suggested one as tell it from the others. */
+export const shortNames: ReadonlySignal<readonly (readonly string[])[]> = computed(() => {
+  const parts = (solution.value?.names ?? []).map((name) => name.split(", "));
+  return parts.map((own, k) => {
+    const given = settings.value.names[k];
+    if (given) return [given];
+    const alone = parts.every((other, at) => at === k || other[0] !== own[0]);
+    return own.slice(0, alone ? 1 : 2);
+  });
+});
 
 const colored = computed(() => (path.value === undefined ? undefined : pathSlots(path.value.steps)));
 

@@ -4,6 +4,8 @@ import { ask, begin, finish } from "../asking.ts";
 import type { Asking } from "../client.ts";
 import { settings, settle } from "../history.ts";
 import type { Settings } from "../settings.ts";
+import { slotsOf } from "../shown/colors.ts";
+import { clustered } from "../shown/partition.ts";
 import {
   announcement,
   freeCounts,
@@ -89,6 +91,7 @@ export async function solve(): Promise<void> {
   keepNames(found);
   keepCounts(question, found);
   solution.value = found;
+  keepColors(found);
   problem.value = undefined;
   const { pinned: other } = settings.value;
   if (other === undefined || typeof other === "string") {
@@ -108,6 +111,13 @@ function keepCounts({ table: rows, edits, clusters, ...rest }: SolveQuestion, fo
   if (clusters === undefined && edits.length === 0 && found.path !== undefined)
     freeCounts.value = { key, path: found.path, taken: found.sizes.length };
   else if (freeCounts.value?.key !== key) freeCounts.value = undefined;
+}
+
+/** The address has the colours of the clusters where they are not the usual ones. */
+function keepColors({ labels, sizes }: Solution): void {
+  const usual = slotsOf(labels, sizes.length).join();
+  const slots = clustered.value?.slots;
+  settle({ slots: slots?.join() === usual ? undefined : slots });
 }
 
 /** The names that were in force with the last clustering. */

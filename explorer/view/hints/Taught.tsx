@@ -47,7 +47,7 @@ export function Taught(): JSX.Element | null {
         <dt>Next</dt>
         <dd>{advice}</dd>
       </dl>
-      {shown.length > 0 && (
+      {moved.length > 0 && shown.length > 0 && (
         <table class="slopes">
           <caption>What each column counts for: without hints, and now</caption>
           <tbody>

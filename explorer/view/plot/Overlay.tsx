@@ -4,7 +4,7 @@ import type { Pair } from "kindred/data";
 import { settings } from "../../app/history.ts";
 import { nearestKin } from "../../app/rows/kin.ts";
 import { density } from "../../app/shown/density.ts";
-import { calledNames, middles, partition, places, stepNumber } from "../../app/shown/partition.ts";
+import { middles, partition, places, shortNames, stepNumber } from "../../app/shown/partition.ts";
 import { focused, hovered } from "../../app/rows/selection.ts";
 import { solution, takesHints } from "../../app/known.ts";
 import { toScreen, type Camera, type Point, type Size } from "../../plot/camera.ts";
@@ -128,53 +128,72 @@ function Density({ camera, size }: Seen): JSX.Element | null {
 }
 
 /** Pixels of a letter and of a line of the labels. */
-const LETTER = 7.5;
-const LINE = 16;
-const LONGEST = 24;
-/** Lines above and below its place where a label may stand; a thin line then leads to its cluster. */
-const SHIFTS = [0, -1, 1, -2, 2, -3, 3];
+const LETTER = 7.2;
+const LINE = 15;
+const LONGEST = 22;
+const LINES = 3;
+/** Where a label may stand, in lines from its place: nearest first, wider than high as labels are. */
+const SHIFTS: readonly Point[] = [
+  [0, 0],
+  ...Array.from({ length: 10 }, (_, ring) => ring + 1).flatMap((ring) =>
+    Array.from({ length: 12 }, (_, part): Point => {
+      const angle = (Math.PI * (part - 3)) / 6;
+      return [2.2 * ring * Math.cos(angle), ring * Math.sin(angle)];
+    }),
+  ),
+];
 
 interface Placed {
   readonly x: number;
   readonly y: number;
   readonly half: number;
+  readonly tall: number;
 }
 
 /**
- * The clusters by their names: given, or the first words of the suggested one. A name that would hide another label moves
- * up or down; if there is no room either, the number stands for it.
+ * The clusters by their names. A name that would hide another label moves, and a thin line leads to its cluster; if
+ * there is no room anywhere near, the number stands for it.
  */
-function Labels({ camera, size }: Seen): JSX.Element {
+function Labels({ camera, size: { width, height } }: Seen): JSX.Element {
   const taken: Placed[] = [];
-  const room = (x: number, y: number, text: string): boolean => {
-    const half = (LETTER * text.length) / 2 + 3;
-    if (taken.some((one) => Math.abs(one.x - x) < one.half + half && Math.abs(one.y - y) < LINE))
+  const room = (x: number, y: number, lines: readonly string[]): boolean => {
+    const half = (LETTER * Math.max(...lines.map(({ length }) => length))) / 2 + 3;
+    const tall = (LINE * lines.length) / 2;
+    if (x < half || x > width - half || y < tall || y > height - tall) return false;
+    if (taken.some((one) => Math.abs(one.x - x) < one.half + half && Math.abs(one.y - y) < one.tall + tall))
       return false;
-    taken.push({ x, y, half });
+    taken.push({ x, y, half, tall });
     return true;
   };
   // On the path clusters have no names.
-  const called = stepNumber.value === undefined ? calledNames.value : [];
+  const names = stepNumber.value === undefined ? shortNames.value : [];
   return (
     <>
       {middles.value.map(({ cluster, at, reach }) => {
-        const [x, middle] = toScreen(camera, size, at);
+        const [x, middle] = toScreen(camera, { width, height }, at);
+        if (x < 0 || x > width || middle < 0 || middle > height) return null;
         const high = 3 * reach * camera.zoom;
         // A label would hide a small cluster: it stands above.
         const y = high < LINE ? middle - high - LINE / 2 - 3 : middle;
-        const number = String(cluster);
-        const name = settings.value.names[cluster] || (called[cluster] ?? "").split(", ", 1)[0];
-        const words = name === "" ? [number] : [clipped(name, LONGEST), number];
-        for (const text of words) {
-          const shift = SHIFTS.find((lines) => room(x, y + lines * LINE, text));
+        const words = (names[cluster] ?? []).flatMap(wrapped).slice(0, LINES);
+        for (const lines of words.length === 0 ? [[String(cluster)]] : [words, [String(cluster)]]) {
+          const shift = SHIFTS.find(([right, down]) => room(x + right * LINE, y + down * LINE, lines));
           if (shift === undefined) continue;
-          const shown = y + shift * LINE;
+          const [left, top] = [x + shift[0] * LINE, y + shift[1] * LINE];
           return (
             <g key={cluster}>
-              {shift !== 0 && <line class="leader" x1={x} y1={shown} x2={x} y2={middle} />}
-              <text class="cluster-label" x={x} y={shown + 4} text-anchor="middle">
-                {text}
-              </text>
+              {shift !== SHIFTS[0] && <line class="leader" x1={left} y1={top} x2={x} y2={middle} />}
+              {lines.map((line, at) => (
+                <text
+                  key={line}
+                  class="cluster-label"
+                  x={left}
+                  y={top + 4 + (at - (lines.length - 1) / 2) * LINE}
+                  text-anchor="middle"
+                >
+                  {line}
+                </text>
+              ))}
             </g>
           );
         }
@@ -182,6 +201,17 @@ function Labels({ camera, size }: Seen): JSX.Element {
       })}
     </>
   );
+}
+
+/** Lines of whole words; only a word that is longer than a line is cut. */
+function wrapped(text: string): string[] {
+  const lines: string[] = [];
+  for (const word of text.split(" ")) {
+    const longer = `${lines.at(-1)} ${word}`;
+    if (lines.length > 0 && longer.length <= LONGEST) lines[lines.length - 1] = longer;
+    else lines.push(clipped(word, LONGEST));
+  }
+  return lines;
 }
 
 /** Rows that belong together are joined to their centre; two groups that do not are joined by one line. */

@@ -72,7 +72,7 @@ export function Scatter({
   });
   useSignalEffect(() => {
     void theme.value;
-    plot.value?.recolor(coloring.value?.ordered === true);
+    plot.value?.recolor(coloring.value?.palette ?? "c");
   });
   useSignalEffect(() => {
     void camera.value;

@@ -5,8 +5,11 @@ import { clustered, coloring, other, partition, places, stepNumber } from "../..
 import { countText } from "../../app/solve/pathStops.ts";
 import { layout, path, solution, table, work } from "../../app/known.ts";
 import { clustersText } from "../../app/solve/solving.ts";
+import { brushes } from "../../app/rows/browsed.ts";
+import { brush } from "../../app/rows/browsing.ts";
 import { still } from "../../app/media.ts";
 import { fitted } from "../../plot/camera.ts";
+import { colorName } from "../../plot/palette.ts";
 import { pinnedTitle } from "../../app/shown/pinnedTitle.ts";
 import { Icon } from "../icons.tsx";
 import { PathBar } from "./PathBar.tsx";
@@ -173,18 +176,32 @@ function Views({ learned }: { readonly learned: boolean }): JSX.Element | null {
   );
 }
 
-/** The legend of the colours, if a column gives them. */
+/** The colours, if a column gives them; a colour shows only its rows. */
 function Legend(): JSX.Element | null {
-  const colors = coloring.value;
-  if (colors === undefined) return null;
+  const [colors, color] = [coloring.value, settings.value.color];
+  if (colors === undefined || color === undefined) return null;
   return (
-    <div class="color-legend">
-      <strong>{settings.value.color}</strong>
-      {colors.legend.map(({ slot, text }) => (
-        <span key={slot}>
-          <span class={`dot ${colors.ordered ? "s" : "c"}${slot}`} /> {text}
-        </span>
-      ))}
+    <div
+      class={colors.palette === "k" ? "color-legend" : "color-legend scale"}
+      role="group"
+      aria-label="Colours"
+    >
+      <strong>{color}</strong>
+      {colors.legend.map(({ slot, text, part }) => {
+        const pressed = part !== undefined && JSON.stringify(brushes.value[color]) === JSON.stringify(part);
+        return (
+          <button
+            key={slot}
+            type="button"
+            class="plain"
+            aria-pressed={pressed}
+            aria-label={`Only ${text || `step ${slot + 1}`} of ${color}`}
+            onClick={() => brush(color, pressed ? undefined : part)}
+          >
+            <span class="dot" style={{ background: `var(${colorName(colors.palette, slot)})` }} /> {text}
+          </button>
+        );
+      })}
       <button type="button" class="plain" onClick={() => change({ color: undefined })}>
         Colour by cluster
       </button>

@@ -1,4 +1,4 @@
-import { useComputed } from "@preact/signals";
+import { signal, useComputed } from "@preact/signals";
 import type { JSX } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { dotClass } from "../../app/shown/colors.ts";
@@ -11,12 +11,15 @@ import { announcement, freeCounts, method, path, solution, table } from "../../a
 import { countText } from "../../app/solve/pathStops.ts";
 import { clustersText } from "../../app/solve/solving.ts";
 import type { Solution } from "../../protocol.ts";
+import { Icon } from "../icons.tsx";
 import { Features } from "./Features.tsx";
 import { later } from "../later.tsx";
 
 const Taught = later(() => import("../hints/Taught.tsx").then((part) => part.Taught));
 
 const LISTED = 50;
+/** The cluster whose name is being written. */
+const naming = signal<number | undefined>(undefined);
 const MOST_ALONE = 3;
 
 /** What was found. */
@@ -166,6 +169,7 @@ function Agreement(): JSX.Element | null {
   );
 }
 
+/** The clusters by name: press one to see only its rows, and what sets it apart. */
 function Clusters({ profiles }: { readonly profiles: readonly Profile[] }): JSX.Element | null {
   const shown = partition.value;
   if (shown === undefined) return null;
@@ -178,36 +182,68 @@ function Clusters({ profiles }: { readonly profiles: readonly Profile[] }): JSX.
   const rest = order.length - listed.length;
   return (
     <ul class="legend">
-      {listed.map((k) => (
-        <li key={k}>
-          <button
-            type="button"
-            aria-pressed={highlighted.value === k}
-            onClick={() => (highlighted.value = highlighted.value === k ? undefined : k)}
-          >
-            <span class={dotClass(shown.slots[k])} />
-            <span class="cluster-name">Cluster {shown.names[k]}</span>
-            <span class="count">
-              {shown.sizes[k].toLocaleString("en")}{" "}
-              <small>{((100 * shown.sizes[k]) / rows).toFixed(0)} %</small>
-            </span>
-          </button>
-          {profiles[k] !== undefined && (
-            <>
-              <input
-                class="name-field"
-                aria-label={`Name of cluster ${shown.names[k]}`}
-                placeholder={solution.value?.names[k]}
-                value={settings.value.names[k] ?? ""}
-                onChange={(event) => rename(k, event.currentTarget.value.trim(), sizes.length)}
-              />
-              <p>{profiles[k].words}</p>
-            </>
-          )}
-        </li>
-      ))}
+      {listed.map((k) => {
+        const own = `cluster ${shown.names[k]}`;
+        const pressed = highlighted.value === k;
+        const named = profiles[k] !== undefined;
+        const name = named ? calledNames.value[k] : `Cluster ${shown.names[k]}`;
+        return (
+          <li key={k}>
+            <div class="legend-line">
+              {naming.value === k ? (
+                <NameField k={k} clusters={sizes.length} />
+              ) : (
+                <button
+                  type="button"
+                  aria-pressed={pressed}
+                  aria-label={`${capital(own)}: ${name}, ${shown.sizes[k]} rows`}
+                  onClick={() => (highlighted.value = pressed ? undefined : k)}
+                >
+                  <span class={dotClass(shown.slots[k])} />
+                  <span class="cluster-name">{name}</span>
+                  <span class="count">
+                    {shown.sizes[k].toLocaleString("en")}{" "}
+                    <small>{((100 * shown.sizes[k]) / rows).toFixed(0)} %</small>
+                  </span>
+                </button>
+              )}
+              {named && (
+                <button
+                  type="button"
+                  class="bare"
+                  aria-label={`Rename ${own}`}
+                  title={`Rename ${own}`}
+                  onClick={() => (naming.value = k)}
+                >
+                  <Icon name="pencil" />
+                </button>
+              )}
+            </div>
+            {pressed && named && <p>{profiles[k].words}</p>}
+          </li>
+        );
+      })}
       {rest > 0 && <li class="rest">{others(rest, alone.length > MOST_ALONE ? alone.length : 0)}</li>}
     </ul>
+  );
+}
+
+function NameField({ k, clusters }: { readonly k: number; readonly clusters: number }): JSX.Element {
+  const field = useRef<HTMLInputElement>(null);
+  useEffect(() => field.current?.focus(), []);
+  const pencil = (): HTMLElement | null => field.current!.nextElementSibling as HTMLElement | null;
+  return (
+    <input
+      ref={field}
+      aria-label={`Name of cluster ${k}`}
+      placeholder={solution.value?.names[k]}
+      value={settings.value.names[k] ?? ""}
+      onKeyDown={({ key }) => key === "Enter" && pencil()?.focus()}
+      onChange={(event) => rename(k, event.currentTarget.value.trim(), clusters)}
+      onBlur={() => {
+        if (naming.value === k) naming.value = undefined;
+      }}
+    />
   );
 }
 

@@ -140,12 +140,12 @@ function textOf(report: Report, request: Request, args: readonly string[], verbo
 /** What one may do with the result, for rows that can be read again. */
 function nextCommands(
   { clustering, run: fit }: Report,
-  { rows, out }: Request,
+  { rows, out, with: beside }: Request,
   args: readonly string[],
 ): NextCommands {
   const sources = rows as readonly string[];
   if (fit === undefined || sources.length === 0 || sources.includes("-")) return [];
-  const data = sources.map(shellWord).join(" ");
+  const data = [...sources, ...(beside === undefined ? [] : ["--with", beside])].map(shellWord).join(" ");
   const again = `kindred ${args.map(shellWord).join(" ")}`;
   return [
     ["why each column counts", `kindred columns ${data}`],

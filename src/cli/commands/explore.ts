@@ -3,7 +3,7 @@ import { existsSync, realpathSync, statSync } from "node:fs";
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Command } from "commander";
-import { fileError } from "../../core/internal.ts";
+import { fileError, option, optionError } from "../../core/internal.ts";
 import { listData } from "../../data/index.ts";
 import { integerAtLeast } from "../options/words.ts";
 import { explorerServer, newToken } from "../explorerServer.ts";
@@ -12,6 +12,7 @@ import { tell, writeOut } from "../output/terminal.ts";
 interface ExploreOptions {
   readonly port?: number;
   readonly open?: boolean;
+  readonly with?: string;
 }
 
 const USUAL_PORT = 4177;
@@ -19,17 +20,23 @@ const USUAL_PORT = 4177;
 export function define(command: Command): void {
   command
     .argument("[data]", "a file to open, or the name of an embedded or generated data set")
+    .option("--with <file>", "a file with the same rows, such as the titles of vectors")
     .option("--port <n>", `port to listen on (default: ${USUAL_PORT}, or any free port)`, integerAtLeast(0))
     .option("--open", "open the page in the default browser")
     .action(explore);
 }
 
 /** Serves the explorer on this machine only, until it is interrupted. */
-async function explore(data: string | undefined, { port, open }: ExploreOptions): Promise<void> {
+async function explore(
+  data: string | undefined,
+  { port, open, with: beside }: ExploreOptions,
+): Promise<void> {
   const file = data !== undefined && existsSync(data) ? requireFile(data) : undefined;
+  if (beside !== undefined && file === undefined) throw optionError(`${option("with")}: give a file of data`);
+  if (beside !== undefined && !existsSync(beside)) throw fileError(`there is no file ${beside}`);
   const hash = data === undefined || file !== undefined ? "" : await namedHash(data);
   const token = newToken();
-  const server = explorerServer(file, undefined, token);
+  const server = explorerServer(file, undefined, token, beside && requireFile(beside));
   const interrupted = new Promise<void>((resolve) => {
     for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => resolve());
   });

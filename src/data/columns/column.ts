@@ -17,8 +17,11 @@ export const COLUMN_KINDS = [
 ] as const;
 export type ColumnKind = (typeof COLUMN_KINDS)[number];
 
-/** What a column of text is to the rows, from readers that are told: their known classes, their names, their groups. */
-export type ColumnRole = "classes" | "names" | "groups";
+/**
+ * What a column is to the rows, from readers that are told: their known classes, their names, their groups, or what stands
+ * beside them in another file.
+ */
+export type ColumnRole = "classes" | "names" | "groups" | "beside";
 
 /** The phrase for a kind that the user named. */
 export const AS_ASKED = "as asked";

@@ -1,4 +1,4 @@
-import { optionError, rule } from "../../core/internal.ts";
+import { inputError, optionError, rule } from "../../core/internal.ts";
 import type { Source } from "../table.ts";
 import { memoryLimit } from "../files/budget.ts";
 import { CELL_FORMATS } from "../files/formats.ts";
@@ -14,6 +14,8 @@ const RULES = {
   ...TYPING_RULES,
   ...LAYOUT_RULES,
   format: rule.oneOf(CELL_FORMATS),
+  /** A file with the same rows, whose columns are added. They describe clusters, and are features if `use` names them. */
+  with: rule.given<Source>("a file", (value) => typeof value === "string" || typeof value === "object"),
   /** Maximum number of bytes of the table; default: a share of the machine's memory. */
   memory: rule.integer({ min: 1 }),
 };
@@ -34,7 +36,34 @@ export async function readColumns(
 ): Promise<Table> {
   const resolved = rule.resolveOptions("readColumns", options, RULES);
   const raw = await rawTable(source, resolved);
-  return typeTable(raw, resolved);
+  if (resolved.with === undefined) return typeTable(raw, resolved);
+  const other = await rawTable(resolved.with, { memory: resolved.memory, onProgress: resolved.onProgress });
+  if (raw.rows !== other.rows) {
+    throw inputError(
+      `${other.source} has ${other.rows} rows, and ${raw.source} has ${raw.rows}; with: the same rows in the same order`,
+    );
+  }
+  const names = new Set(raw.columns.map(({ name }) => name));
+  const twice = other.columns.find(({ name }) => names.has(name));
+  if (twice !== undefined) {
+    throw inputError(
+      `the column "${twice.name}" is in ${raw.source} and in ${other.source}: rename one of them`,
+    );
+  }
+  const kinds = Object.entries(resolved.as ?? {});
+  const isOther = ([name]: readonly [string, string]): boolean =>
+    other.columns.some((one) => one.name === name);
+  const table = typeTable(raw, { ...resolved, as: Object.fromEntries(kinds.filter((one) => !isOther(one))) });
+  const beside = typeTable(other, {
+    na: resolved.na,
+    as: Object.fromEntries(kinds.filter(isOther)),
+    strict: false,
+  });
+  return {
+    ...table,
+    columns: [...table.columns, ...beside.columns.map((column) => ({ ...column, role: "beside" as const }))],
+    notes: [...table.notes, ...beside.notes],
+  };
 }
 
 /**

@@ -109,6 +109,7 @@ export function readingOf(options: TableRequest, onProgress?: OnProgress): ReadC
     sheet,
     vector,
     strict,
+    with: options.with,
     onProgress,
   });
 }
@@ -132,7 +133,7 @@ function numericRoute(source: string, options: TableRequest, by?: ReadFor): stri
 function requireNumbers(route: string, options: TableRequest): void {
   const wrong = (name: string): string =>
     `${name} cannot be combined with ${route}, which reads plain numbers`;
-  refuse(options, ["use", ...OF_ANY_KIND], wrong);
+  refuse(options, ["use", "with", ...OF_ANY_KIND], wrong);
 }
 
 /** Columns unknown to a metric are left out; levels are its columns called NAME=LEVEL. */

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { clusters, drop, openRows, problem, saved, tab } from "./page.mjs";
+import { clusters, drop, openRows, problem, saved, tab, nameCluster, namesOfClusters } from "./page.mjs";
 
 /** Names that a page, a shell or a spreadsheet would act on if they were taken for more than text. */
 const NASTY = [
@@ -55,9 +55,7 @@ export const tests = [
       await clusters(page);
       await openRows(page);
       await nothingRan(page);
-      const name = page.getByLabel("Name of cluster 1");
-      await name.fill(NASTY[1]);
-      await page.keyboard.press("Tab");
+      await nameCluster(page, 1, NASTY[1]);
       await page.waitForURL(/name=/);
       await nothingRan(page);
       for (const one of ["Clusters", "Point", "Compare", "Export"]) {
@@ -77,7 +75,7 @@ export const tests = [
       await drop(page, FILE, table);
       await drop(page, "again.kindred.json", session);
       await clusters(page);
-      assert.equal(await page.getByLabel("Name of cluster 1").inputValue(), NASTY[1]);
+      assert.equal((await namesOfClusters(page))[1], NASTY[1]);
       await nothingRan(page);
     },
   },

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { decoy } from "./decoy.mjs";
-import { clusters, drop, labels, nextPair, saved, tab } from "./page.mjs";
+import { clusters, drop, labels, nextPair, saved, tab, nameCluster, namesOfClusters } from "./page.mjs";
 
 /** Share of pairs of rows on which two partitions agree. */
 function rand(a, b) {
@@ -55,8 +55,7 @@ export const tests = [
     async body({ page, address }) {
       await page.goto(`${address}#data=iris&method=kmeans&k=3`);
       await clusters(page, 3);
-      await page.getByLabel("Name of cluster 0").fill("large, late");
-      await page.keyboard.press("Tab");
+      await nameCluster(page, 0, "large, late");
       await page.waitForURL(/name=large/);
       await tab(page, "Export");
       const text = await saved(page, () => page.getByRole("button", { name: "Labels CSV" }).click());
@@ -70,8 +69,7 @@ export const tests = [
       await page.getByRole("button", { name: "One cluster more" }).click();
       await tab(page, "Result");
       await clusters(page, 4);
-      const fields = page.locator(".name-field");
-      const values = await fields.evaluateAll((all) => all.map(({ value }) => value));
+      const values = await namesOfClusters(page);
       assert.equal(values.filter((value) => value === "large, late").length, 1);
     },
   },

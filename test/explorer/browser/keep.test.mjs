@@ -3,7 +3,7 @@ import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { cluster, readTable } from "../../../dist/index.js";
-import { clusters, csvOf, drop, labels, problem, saved, tab } from "./page.mjs";
+import { clusters, csvOf, drop, labels, problem, saved, tab, nameCluster, namesOfClusters } from "./page.mjs";
 
 const wine = await csvOf("wine");
 const served = join(mkdtempSync(join(tmpdir(), "kindred-explorer-")), "wine copy.csv");
@@ -156,8 +156,7 @@ export const tests = [
       await clusters(page, 3);
       await page.getByRole("button", { name: "One cluster more" }).click();
       await clusters(page, 4);
-      await page.getByLabel("Name of cluster 1").fill("strong ones");
-      await page.keyboard.press("Tab");
+      await nameCluster(page, 1, "strong ones");
       await page.waitForURL(/name=strong/);
       await tab(page, "Export");
       const text = await saved(page, () => page.getByRole("button", { name: "Session" }).click());
@@ -172,7 +171,7 @@ export const tests = [
       await drop(page, "renamed.csv", wine);
       await tab(page, "Result");
       await clusters(page, 4);
-      assert.equal(await page.getByLabel("Name of cluster 1").inputValue(), "strong ones");
+      assert.equal((await namesOfClusters(page))[1], "strong ones");
       assert.equal(await page.getByRole("alert").count(), 0);
       await page.goto("about:blank");
       await page.goto(address);

@@ -59,13 +59,14 @@ export const tests = [
       assert.ok(after > before);
 
       // Names.
-      const fields = page.locator(".name-field");
-      const count = await fields.count();
+      const pencils = page.locator(".legend-line .bare");
+      const count = await pencils.count();
       for (let k = 0; k < count; k++) {
-        await tabTo(page, fields.nth(k));
+        await tabTo(page, pencils.nth(k));
+        await press(page, "Enter");
         await write(page, `kind ${"abcdefghij"[k]}`);
+        await press(page, "Enter");
       }
-      await press(page, "Tab");
       await page.waitForURL(/name=kind/);
 
       // One cluster by itself, and back; then in halves, and two made one.

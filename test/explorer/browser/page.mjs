@@ -69,6 +69,22 @@ export async function openRows(page) {
   if ((await toggle.getAttribute("aria-expanded")) !== "true") await toggle.click();
 }
 
+/** Gives a cluster a name. */
+export async function nameCluster(page, cluster, name) {
+  await page.getByRole("button", { name: `Rename cluster ${cluster}`, exact: true }).click();
+  await page.getByLabel(`Name of cluster ${cluster}`).fill(name);
+  await page.keyboard.press("Enter");
+}
+
+/** The clusters in the legend, by number. */
+export async function namesOfClusters(page) {
+  const labels = await page
+    .locator(".legend-line button:first-child")
+    .evaluateAll((buttons) => buttons.map((button) => button.ariaLabel));
+  const named = labels.map((label) => /^Cluster (\d+): (.*), \d+ rows$/s.exec(label));
+  return named.reduce((names, [, k, name]) => Object.assign(names, { [k]: name }), []);
+}
+
 export async function tab(page, name) {
   await page.getByRole("tab", { name }).click();
 }

@@ -3,7 +3,7 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { accessible } from "./accessible.mjs";
 import { decoy } from "./decoy.mjs";
-import { clusters, drop, nextPair, openRows, saved, tab } from "./page.mjs";
+import { clusters, drop, nextPair, openRows, saved, tab, nameCluster, namesOfClusters } from "./page.mjs";
 
 /** Pictures of every stage, to be looked at: KINDRED_SCREENSHOTS names their folder. */
 async function look(page, name) {
@@ -78,12 +78,8 @@ export const tests = [
       assert.ok(sum(told, "after") > sum(told, "before"), JSON.stringify(shares));
 
       // Names.
-      const fields = page.locator(".name-field");
-      const count = await fields.count();
-      for (let k = 0; k < count; k++) {
-        await fields.nth(k).fill(`kind ${"abcdefghij"[k]}`);
-        await page.keyboard.press("Tab");
-      }
+      const { length: count } = await namesOfClusters(page);
+      for (let k = 0; k < count; k++) await nameCluster(page, k, `kind ${"abcdefghij"[k]}`);
       await page.waitForURL(/name=kind/);
 
       // Split one, merge two.
