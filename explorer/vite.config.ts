@@ -42,10 +42,14 @@ const noSystem: Plugin = {
   },
 };
 
-/** The rows of the page are tables and matrices: it reads no objects of a program, and no rows of other libraries. */
+/**
+ * The rows of the page are tables and matrices: it reads no objects of a program, and no rows of other libraries, and places
+ * no rows one by one.
+ */
 const ONLY_TABLES: Readonly<Record<string, string>> = {
   "data/columns/asTable.ts":
     "export const tableOf = (table) => table; export const asTable = tableOf; export const arrivedTable = tableOf;",
+  "model/scorer.ts": "export const scorerOf = undefined;",
   "matrix/memoryRows.ts": `
     export const isList = (value) => Array.isArray(value) || ArrayBuffer.isView(value);
     export const memoryRows = (rows) =>
@@ -85,7 +89,7 @@ const pureForms: Plugin = {
  */
 function later(name: string, callers: RegExp, functions: Readonly<Record<string, string>>): Plugin {
   const own = `\0virtual:later-${name}`;
-  const files = Object.values(functions);
+  const files = [...new Set(Object.values(functions))];
   const isOne = (id: string): boolean => files.some((file) => id.endsWith(file.slice(file.lastIndexOf("/"))));
   const calls = Object.keys(functions).map(
     (call) => `export const ${call} = (...given) => loaded?.${call}(...given);`,
@@ -124,6 +128,18 @@ const laterModels = later("models", /[\\/](placing|anyMetric)\.ts$/, {
   loadCpdUml: "embed/cpdUml/cpdUmlField.ts",
   loadDistBoost: "metric/pairs/distBoost.ts",
   loadKernelMetric: "metric/pairs/pcca.ts",
+});
+
+/** Rules for the rows beside a sample. */
+const laterRules = later("rules", /[\\/](spreadOut|fit)\.ts$/, {
+  gaussiansFrom: "method/heldOutRule.ts",
+  heldOutRule: "method/heldOutRule.ts",
+  quickPlacing: "method/heldOutRule.ts",
+});
+
+/** The words of texts. */
+const laterWords = later("words", /[\\/]candidates\.ts$/, {
+  learnWords: "features/encode/learnWords.ts",
 });
 
 /** Rooms of which the first load needs a few files, and the rooms that choose among methods and place rows.
@@ -181,6 +197,8 @@ export default defineConfig({
       laterNeighbors,
       laterMixed,
       laterModels,
+      laterRules,
+      laterWords,
     ],
     rolldownOptions: {
       checks: { pluginTimings: false, ineffectiveDynamicImport: false },

@@ -62,7 +62,8 @@ async function run({
   fresh = false,
   body,
 }) {
-  const server = explorerServer(data?.());
+  const [file, beside] = [data?.()].flat();
+  const server = explorerServer(file, undefined, undefined, beside);
   await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
   const address = `http://127.0.0.1:${server.address().port}/`;
   const own = fresh ? await launch() : undefined;

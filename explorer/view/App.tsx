@@ -5,7 +5,6 @@ import { closeData, dropFile } from "../app/data/data.ts";
 import { announcement, caution, problem, table, wantedFile } from "../app/known.ts";
 import { clusterNow } from "../app/solve/solving.ts";
 import { DataPanel } from "./rows/DataPanel.tsx";
-import { Help, helpOpen } from "./Help.tsx";
 import { HintsPanel } from "./hints/HintsPanel.tsx";
 import { Icon, Logo } from "./icons.tsx";
 import { judging } from "../app/hints/judging.ts";
@@ -17,8 +16,9 @@ import { Side } from "./Side.tsx";
 import { Stage } from "./plot/Stage.tsx";
 import { Start } from "./Start.tsx";
 import { TablePanel } from "./rows/TablePanel.tsx";
-import { over } from "./everywhere.ts";
+import { helpOpen, over } from "./everywhere.ts";
 
+const Help = later(() => import("./Help.tsx").then((part) => part.Help));
 const Judge = later(() => import("./hints/Judge.tsx").then((part) => part.Judge));
 
 export function App(): JSX.Element {
@@ -35,7 +35,7 @@ export function App(): JSX.Element {
         {announcement.value}
       </p>
       {judging.value && <Judge />}
-      <Help />
+      {helpOpen.value && <Help />}
     </div>
   );
 }

@@ -1,18 +1,29 @@
-import { signal } from "@preact/signals";
 import type { JSX } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { Icon } from "./icons.tsx";
-import { PLOT_KEYS } from "./plot/plotKeys.ts";
+import { helpOpen } from "./everywhere.ts";
 import { Privacy } from "./Start.tsx";
 
-export const helpOpen = signal(false);
+/** The keys of the plot, as the help lists them. */
+const PLOT_KEYS: readonly (readonly [string, string])[] = [
+  ["Arrow keys", "go to the next point in that direction"],
+  ["Enter or Space", "add the point to group 1, or remove it"],
+  ["Shift + Enter", "the same with group 2"],
+  ["S", "mark the chosen points as the same"],
+  ["D", "mark the two groups as different"],
+  ["[ and ]", "one step along the clusterpath"],
+  ["+ and -", "zoom"],
+  ["0", "see all points"],
+  ["Escape", "forget what is chosen"],
+  ["F6, Shift + F6", "the next or last part of the page (anywhere)"],
+  ["Ctrl + Z, Ctrl + Shift + Z", "undo, redo (anywhere)"],
+  ["?", "this help (anywhere)"],
+];
 
 /** Keys and gestures. */
 export function Help(): JSX.Element {
   const dialog = useRef<HTMLDialogElement>(null);
-  useEffect(() => {
-    if (helpOpen.value && dialog.current?.open === false) dialog.current.showModal();
-  }, [helpOpen.value]);
+  useEffect(() => dialog.current?.showModal(), []);
   return (
     <dialog ref={dialog} aria-labelledby="help-title" onClose={() => (helpOpen.value = false)}>
       <div class="row spread">

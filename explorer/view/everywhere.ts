@@ -1,11 +1,12 @@
 import { signal } from "@preact/signals";
 import { dropFile } from "../app/data/data.ts";
 import { redo, undo } from "../app/history.ts";
-import { helpOpen } from "./Help.tsx";
 import { focusables } from "./keepFocus.ts";
 
 /** A file is being dragged over the page. */
 export const over = signal(false);
+/** Keys and gestures are shown. */
+export const helpOpen = signal(false);
 
 /**
  * Global actions: files may be dropped anywhere, and undo, help and the next part of the page have keys, the

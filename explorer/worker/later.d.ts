@@ -10,3 +10,11 @@ declare module "virtual:later-models" {
 declare module "virtual:later-mixed" {
   export function load(): Promise<void>;
 }
+
+declare module "virtual:later-rules" {
+  export function load(): Promise<void>;
+}
+
+declare module "virtual:later-words" {
+  export function load(): Promise<void>;
+}

@@ -1,6 +1,8 @@
 import { load as loadMixed } from "virtual:later-mixed";
 import { load as loadModels } from "virtual:later-models";
 import { load as loadNeighbors } from "virtual:later-neighbors";
+import { load as loadRules } from "virtual:later-rules";
+import { load as loadWords } from "virtual:later-words";
 import type {
   FromWorker,
   KnownTable,
@@ -40,6 +42,9 @@ const answers: Answers = {
 /** The search for neighbours may be approximate from this number of rows on (src/graph/nearestNeighbors.ts). */
 const MANY_ROWS = 10_000;
 
+/** From this number of rows on, some of them may be a sample (src/judge/allRows.ts). */
+const SAMPLED_ROWS = 1000;
+
 /** The tables opened last or sent with a question: one, and another that may still be asked about. */
 const tables: TableData[] = [];
 
@@ -59,7 +64,9 @@ globalThis.addEventListener("message", async ({ data }: MessageEvent<ToWorker>) 
     const whole = withTable(asked);
     const { table, method = "auto" } = whole as { table?: TableData; method?: string };
     if ((table?.rows ?? 0) >= MANY_ROWS) await loadNeighbors();
+    if ((table?.rows ?? 0) >= SAMPLED_ROWS) await loadRules();
     if (table !== undefined && hasLevels(table)) await loadMixed();
+    if (table?.columns.some(({ kind }) => kind === "text") === true) await loadWords();
     if (method !== "auto" || kind === "compare" || kind === "place") await loadModels();
     const answer = await answers[kind as keyof Answers](whole as never, (told) =>
       say({ type: "progress", id, told }),

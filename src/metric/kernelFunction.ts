@@ -18,7 +18,7 @@ import {
   type MatrixLike,
 } from "../matrix/index.ts";
 import { requireFinite } from "../matrix/internal.ts";
-import { distancePercentiles } from "./pairs/pairedRows.ts";
+import { distancePercentiles } from "./distancePercentiles.ts";
 
 /** A kernel with all parameters set. */
 export const kernelForm = form.tagged("kind", {

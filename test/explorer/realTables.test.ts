@@ -9,7 +9,8 @@ import { kindred } from "../cli/command.ts";
 
 /*
  * Page, command and library read a table in the same way, leave out the same columns and find the same clusters: on
- * every table of the folder KINDRED_SHARED, which is not in the repository.
+ * every table of the folder KINDRED_SHARED, which is not in the repository. The page's code runs in Node here: another engine
+ * of JavaScript rounds Math.exp and its kin otherwise, so a table without clear groups may have others in a browser.
  */
 const shared = process.env.KINDRED_SHARED ?? fileURLToPath(new URL("../../../shared", import.meta.url));
 const index = join(shared, "real", "index.json");

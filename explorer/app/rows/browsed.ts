@@ -8,3 +8,5 @@ export const search = signal("");
 export const sorting = signal<{ readonly column: string; readonly down: boolean } | undefined>(undefined);
 /** 1 for each row inside of all brushes; absent: there are none. */
 export const inside = signal<Uint8Array | undefined>(undefined);
+/** All columns are shown over the map. */
+export const columnsOpen = signal(false);

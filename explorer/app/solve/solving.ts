@@ -120,6 +120,13 @@ function keepColors({ labels, sizes }: Solution): void {
   settle({ slots: slots?.join() === usual ? undefined : slots });
 }
 
+/** The clustering without some columns, which the page does not show yet. */
+export async function tryColumns(off: readonly string[]): Promise<Solution | undefined> {
+  const rows = table.value;
+  if (rows === undefined) return undefined;
+  return solved(questionFor(rows, { ...settings.value, edits: [], off }), "Trying other columns");
+}
+
 /** The names that were in force with the last clustering. */
 let named: readonly string[] | undefined;
 

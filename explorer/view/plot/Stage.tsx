@@ -5,16 +5,19 @@ import { clustered, coloring, other, partition, places, stepNumber } from "../..
 import { countText } from "../../app/solve/pathStops.ts";
 import { layout, path, solution, table, work } from "../../app/known.ts";
 import { clustersText } from "../../app/solve/solving.ts";
-import { brushes } from "../../app/rows/browsed.ts";
+import { brushes, columnsOpen } from "../../app/rows/browsed.ts";
 import { brush } from "../../app/rows/browsing.ts";
 import { still } from "../../app/media.ts";
 import { fitted } from "../../plot/camera.ts";
 import { colorName } from "../../plot/palette.ts";
 import { pinnedTitle } from "../../app/shown/pinnedTitle.ts";
 import { Icon } from "../icons.tsx";
+import { later } from "../later.tsx";
 import { PathBar } from "./PathBar.tsx";
 import { camera, lassoGroup, tool } from "../../app/shown/view.ts";
 import { Scatter } from "./Scatter.tsx";
+
+const ColumnsSheet = later(() => import("../rows/ColumnsSheet.tsx").then((part) => part.ColumnsSheet));
 
 /** The plot, or two side by side, with its tools and the path below. */
 export function Stage(): JSX.Element {
@@ -44,6 +47,7 @@ export function Stage(): JSX.Element {
         <Legend />
       </div>
       <PathBar />
+      {columnsOpen.value && <ColumnsSheet />}
     </section>
   );
 }
@@ -85,11 +89,21 @@ function Tools(): JSX.Element {
   return (
     <div class="tools" role="group" aria-label="Plot tools">
       <div class="together">
-        <button type="button" aria-pressed={tool.value === "move"} onClick={() => (tool.value = "move")}>
-          <Icon name="move" /> Move
+        <button
+          type="button"
+          title="Move"
+          aria-pressed={tool.value === "move"}
+          onClick={() => (tool.value = "move")}
+        >
+          <Icon name="move" /> <span class="tool-name">Move</span>
         </button>
-        <button type="button" aria-pressed={tool.value === "lasso"} onClick={() => (tool.value = "lasso")}>
-          <Icon name="lasso" /> Lasso
+        <button
+          type="button"
+          title="Lasso"
+          aria-pressed={tool.value === "lasso"}
+          onClick={() => (tool.value = "lasso")}
+        >
+          <Icon name="lasso" /> <span class="tool-name">Lasso</span>
         </button>
         <button
           type="button"
@@ -97,7 +111,7 @@ function Tools(): JSX.Element {
           aria-pressed={tool.value === "put"}
           onClick={() => (tool.value = "put")}
         >
-          <Icon name="put" /> Put
+          <Icon name="put" /> <span class="tool-name">Put</span>
         </button>
       </div>
       {tool.value === "lasso" && (
@@ -120,7 +134,7 @@ function Tools(): JSX.Element {
 }
 
 const VIEW_WORDS = {
-  learned: "Learned metric",
+  learned: "Learned",
   plain: "Plain",
   layout: "Neighbours",
   columns: "Two columns",

@@ -9,22 +9,6 @@ import { nextPoint } from "../../plot/find.ts";
 import { camera, lassoGroup } from "../../app/shown/view.ts";
 import { hoverText } from "./Scatter.tsx";
 
-/** The keys of the plot, as the help lists them. */
-export const PLOT_KEYS: readonly (readonly [string, string])[] = [
-  ["Arrow keys", "go to the next point in that direction"],
-  ["Enter or Space", "add the point to group 1, or remove it"],
-  ["Shift + Enter", "the same with group 2"],
-  ["S", "mark the chosen points as the same"],
-  ["D", "mark the two groups as different"],
-  ["[ and ]", "one step along the clusterpath"],
-  ["+ and -", "zoom"],
-  ["0", "see all points"],
-  ["Escape", "forget what is chosen"],
-  ["F6, Shift + F6", "the next or last part of the page (anywhere)"],
-  ["Ctrl + Z, Ctrl + Shift + Z", "undo, redo (anywhere)"],
-  ["?", "this help (anywhere)"],
-];
-
 const DIRECTIONS: Readonly<Record<string, Point>> = {
   ArrowRight: [1, 0],
   ArrowLeft: [-1, 0],

@@ -196,11 +196,13 @@ function Clusters({ profiles }: { readonly profiles: readonly Profile[] }): JSX.
                 <button
                   type="button"
                   aria-pressed={pressed}
-                  aria-label={`${capital(own)}: ${name}, ${shown.sizes[k]} rows`}
                   onClick={() => (highlighted.value = pressed ? undefined : k)}
                 >
                   <span class={dotClass(shown.slots[k])} />
-                  <span class="cluster-name">{name}</span>
+                  <span class="cluster-name">
+                    {named && <span class="unseen">{capital(own)}: </span>}
+                    {name}
+                  </span>
                   <span class="count">
                     {shown.sizes[k].toLocaleString("en")}{" "}
                     <small>{((100 * shown.sizes[k]) / rows).toFixed(0)} %</small>

@@ -3,7 +3,7 @@ import type { JSX } from "preact";
 import { useMemo } from "preact/hooks";
 import { columnWords, whyWords, type Column } from "kindred/data";
 import type { FeatureColumn } from "kindred/features";
-import { brushes } from "../../app/rows/browsed.ts";
+import { brushes, columnsOpen } from "../../app/rows/browsed.ts";
 import { browsed, brush, summaries } from "../../app/rows/browsing.ts";
 import { valueWords } from "../../app/rows/cells.ts";
 import { change, settings } from "../../app/history.ts";
@@ -43,6 +43,13 @@ export function Rail({ rows }: { readonly rows: TableData }): JSX.Element | null
           </button>
           <button type="button" onClick={() => change({ off: names.slice(1) })}>
             Only the first
+          </button>
+          <button
+            type="button"
+            aria-pressed={columnsOpen.value}
+            onClick={() => (columnsOpen.value = !columnsOpen.value)}
+          >
+            Wide
           </button>
         </div>
       )}
@@ -149,7 +156,7 @@ function Entry({
       {summary?.kind === "levels" && <Levels summary={summary} at={at} />}
       {opened.value.has(name) && summary?.kind === "numbers" && <Range summary={summary} />}
       {percent !== undefined && !known && (
-        <span class="track" title={`${(100 * percent).toFixed(1)} % of the distance`}>
+        <span class="track" title={`${shareWords(percent)} of the distance`}>
           <span class="bar" style={{ width: `${100 * share}%` }} />
         </span>
       )}
@@ -176,6 +183,11 @@ function Entry({
   );
 }
 
+/** "0.3 %", "12 %" */
+export function shareWords(share: number): string {
+  return `${(100 * share).toFixed(share < 0.0995 ? 1 : 0)} %`;
+}
+
 function openBrush(name: string): void {
   const next = new Set(opened.value);
   if (next.delete(name)) brush(name, undefined);
@@ -183,7 +195,7 @@ function openBrush(name: string): void {
   opened.value = next;
 }
 
-function whatBecame(
+export function whatBecame(
   column: Column,
   made: FeatureColumn | undefined,
   { rows, known, off }: { readonly rows: number; readonly known: boolean; readonly off: boolean },
@@ -202,7 +214,7 @@ type Numbers = Extract<ColumnSummary, { kind: "numbers" }>;
 let start: number | undefined;
 
 /** Dragging across it brushes a range; a click removes the brush. */
-function Histogram({ summary, at }: { readonly summary: Numbers; readonly at: number }): JSX.Element {
+export function Histogram({ summary, at }: { readonly summary: Numbers; readonly at: number }): JSX.Element {
   const { name, low, high, counts, bins } = summary;
   const now = browsed.value?.counts?.[at];
   const chosen = brushes.value[name];
@@ -291,7 +303,7 @@ function Range({ summary: { name, low, high } }: { readonly summary: Numbers }):
 }
 
 /** Levels with their counts; pressing some of them restricts the rows. */
-function Levels({
+export function Levels({
   summary,
   at: column,
 }: {

@@ -37,7 +37,8 @@ import {
 } from "../../core/internal.ts";
 import { PAIR_RULES } from "../../data/internal.ts";
 import { calibratedBy } from "../calibrate.ts";
-import { distancePercentiles, pairDifferences, pairedRows, priorFactor, priorRule } from "./pairedRows.ts";
+import { distancePercentiles } from "../distancePercentiles.ts";
+import { pairDifferences, pairedRows, priorFactor, priorRule } from "./pairedRows.ts";
 import { mahalanobis, type Mahalanobis } from "../mahalanobis.ts";
 
 export const itmlOptions = {

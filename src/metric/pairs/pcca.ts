@@ -35,7 +35,8 @@ import type { Constraints, Pair } from "../../data/index.ts";
 import { PAIR_RULES } from "../../data/internal.ts";
 import { calibrate } from "../calibrate.ts";
 import { mahalanobis, fitFields, type Fit, type Mahalanobis } from "../mahalanobis.ts";
-import { pairedRows, pairScatter, distancePercentiles } from "./pairedRows.ts";
+import { distancePercentiles } from "../distancePercentiles.ts";
+import { pairedRows, pairScatter } from "./pairedRows.ts";
 import { kernelMatrix, kernelForm, type KernelFunction } from "../kernelFunction.ts";
 
 export const pccaOptions = {

@@ -1,5 +1,28 @@
 import assert from "node:assert/strict";
-import { clusters, labels, mouseLasso, placesOf, ring, saved, tab } from "./page.mjs";
+import { mkdtempSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import {
+  clusters,
+  labels,
+  mouseLasso,
+  namesOfClusters,
+  openRows,
+  placesOf,
+  ring,
+  saved,
+  tab,
+} from "./page.mjs";
+
+/** Three groups of vectors, and what they are about in another file. */
+const folder = mkdtempSync(join(tmpdir(), "kindred-vectors-"));
+const [vectors, topics] = [join(folder, "vectors.json"), join(folder, "topics.csv")];
+const ABOUT = ["rivers", "engines", "gardens"];
+const rows = Array.from({ length: 300 }, (_, i) => i);
+const cells = (i) =>
+  Array.from({ length: 12 }, (_, f) => Math.sin(5 * (i % 3) + f) + 0.3 * Math.sin(i * (f + 1) * 7.13));
+writeFileSync(vectors, JSON.stringify(rows.map((i) => ({ vector: cells(i) }))));
+writeFileSync(topics, `about,size\n${rows.map((i) => `${ABOUT[i % 3]},${i % 7}`).join("\n")}\n`);
 
 /** The first rows that are, and are not, in the same cluster as row 0. */
 function partners(found) {
@@ -70,6 +93,91 @@ export const tests = [
       assert.match(parsed.caption, /^iris: 150 rows, 3 groups/);
       const png = await saved(page, () => page.getByRole("button", { name: "Map PNG" }).click());
       assert.match(png.slice(0, 8), /PNG/);
+    },
+  },
+  {
+    name: "an answer that agrees moves no point, and no weight is shown; colours stay after a reload",
+    async body({ page, address }) {
+      await page.goto(`${address}#data=iris`);
+      await clusters(page);
+      await openRows(page);
+      const found = await labels(page);
+      const { stranger } = partners(found);
+      const before = await placesOf(page, [stranger, 0]);
+      const axes = await page.locator(".axes").textContent();
+      await page.getByRole("checkbox", { name: "row 0 in group 1" }).check();
+      await page.getByLabel("Go to row").fill(String(stranger));
+      await page.keyboard.press("Enter");
+      await page.getByRole("checkbox", { name: `row ${stranger} in group 2` }).check();
+      await page.getByRole("button", { name: "Different", exact: true }).click();
+      await page.waitForURL(/method=hints/);
+      await tab(page, "Result");
+      await page.getByRole("heading", { name: "What your hints changed" }).waitFor();
+      await page.locator(".progress").waitFor({ state: "detached" });
+      assert.equal(await page.locator(".axes").textContent(), axes);
+      const moved = /^0 rows are/.test(await page.locator(".taught dd").nth(1).textContent());
+      assert.equal(await page.locator(".slopes").count(), moved ? 0 : 1);
+      assert.deepEqual(await placesOf(page, [stranger, 0]), before);
+      await page.goto(`${address}#data=iris&method=kmeans&k=3`);
+      await page.reload();
+      await clusters(page, 3);
+      for (const count of [4, 5, 4, 3]) {
+        await page.getByLabel("Clusters", { exact: true }).fill(String(count));
+        await page.keyboard.press("Enter");
+        await tab(page, "Result");
+        await clusters(page, count);
+      }
+      await page.getByLabel("Clusters", { exact: true }).fill("5");
+      await page.keyboard.press("Enter");
+      await clusters(page, 5);
+      const dots = () =>
+        page.locator(".legend .dot").evaluateAll((all) => all.map(({ className }) => className));
+      const colors = await dots();
+      await page.reload();
+      await clusters(page, 5);
+      assert.deepEqual(await dots(), colors);
+    },
+  },
+  {
+    name: "all columns over the map: leaving one out is tried, and taken or not",
+    async body({ page, address }) {
+      await page.goto(`${address}#data=wine`);
+      await clusters(page, 3);
+      await page.getByRole("button", { name: "Wide" }).click();
+      const sheet = page.getByRole("region", { name: "All columns" });
+      await sheet.getByRole("checkbox", { name: "proline" }).uncheck();
+      await sheet
+        .getByRole("status")
+        .filter({ hasText: /Still 3 clusters|instead of 3/ })
+        .waitFor();
+      assert.doesNotMatch(page.url(), /off=/);
+      await sheet.getByRole("button", { name: "As before" }).click();
+      assert.ok(await sheet.getByRole("checkbox", { name: "proline" }).isChecked());
+      await sheet.getByRole("checkbox", { name: "hue" }).uncheck();
+      await sheet.getByRole("button", { name: "Take these columns" }).click();
+      await page.waitForURL(/off=hue/);
+      await sheet.waitFor({ state: "detached" });
+      await clusters(page);
+      await page.getByText("Columns in use: 12 of 13").waitFor();
+    },
+  },
+  {
+    name: "columns from another file describe vectors; a colour of a column shows only its rows",
+    data: () => [vectors, topics],
+    async body({ page, address }) {
+      await page.goto(address);
+      await clusters(page, 3);
+      assert.match((await namesOfClusters(page)).join(), /rivers/);
+      await page.getByText("Columns in use: 1 of 3").waitFor();
+      await page.reload();
+      await clusters(page, 3);
+      await page.getByRole("button", { name: "Colour by about" }).click();
+      await page.getByRole("button", { name: "Only rivers of about" }).click();
+      await page.getByText("100 of 300").waitFor();
+      await page.getByRole("button", { name: "Only rivers of about" }).click();
+      await page.getByText("all 300").waitFor();
+      await tab(page, "Export");
+      assert.match(await page.getByLabel("The same by command").textContent(), /--with topics\.csv/);
     },
   },
   {

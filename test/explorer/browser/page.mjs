@@ -78,10 +78,8 @@ export async function nameCluster(page, cluster, name) {
 
 /** The clusters in the legend, by number. */
 export async function namesOfClusters(page) {
-  const labels = await page
-    .locator(".legend-line button:first-child")
-    .evaluateAll((buttons) => buttons.map((button) => button.ariaLabel));
-  const named = labels.map((label) => /^Cluster (\d+): (.*), \d+ rows$/s.exec(label));
+  const texts = await page.locator(".legend .cluster-name").allTextContents();
+  const named = texts.map((text) => /^Cluster (\d+): (.*)$/s.exec(text));
   return named.reduce((names, [, k, name]) => Object.assign(names, { [k]: name }), []);
 }
 
