@@ -7,7 +7,14 @@ export { compared } from "./compare/methodChoices.ts";
 export type { FitRows } from "./fit/fit.ts";
 export { keptHints, keptLists, readPairs, readSeeds, readTriplets, rowNames } from "./known/knowledge.ts";
 export { ALIASES, defaultMethod } from "./methods.ts";
-export { inFile, metricFile, readMetricFile, readModelJson, type MetricFile } from "./input/modelFile.ts";
+export {
+  inFile,
+  metricFile,
+  readClustering,
+  readMetricFile,
+  readModelJson,
+  type MetricFile,
+} from "./input/modelFile.ts";
 export { newRows, type NewRows } from "./input/newRows.ts";
 export {
   forTarget,

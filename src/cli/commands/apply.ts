@@ -41,6 +41,7 @@ import {
   placeOf,
   readingOf,
   readInput,
+  readClustering,
   readModelJson,
   readPairs,
   refuse,
@@ -135,11 +136,7 @@ async function applyOnEngine(command: Command, path: string, flags: ApplyFlags):
     throw optionError(`${option("engine")}: give ${option("out")} or ${option("writeTable")} for the labels`);
   }
   await openOutputs(command, [], { target });
-  const parsed = readModelJson(path);
-  if (parsed.kind !== "clustering") {
-    throw optionError(`${option("engine")}: ${path} is not a clustering; other models take rows of files`);
-  }
-  const model = inFile(path, () => loadModel(parsed));
+  const model = readClustering(path);
   const progress = progressLine();
   const { onProgress } = progress;
   const to = { target: target.to, replace: flags.replace === true, onProgress };

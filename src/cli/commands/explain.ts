@@ -1,9 +1,9 @@
 import type { Command } from "commander";
-import { inputError, option, optionError, shortName } from "../../core/internal.ts";
+import { option, optionError, shortName } from "../../core/internal.ts";
 import { cellText, type Table } from "../../data/index.ts";
-import { loadModel, textsOf, type Clustering } from "../../model/index.ts";
+import { textsOf, type Clustering } from "../../model/index.ts";
 import { explain, type TableRequest } from "../../run/index.ts";
-import { inFile, readInput, readModelJson, requireColumn } from "../../run/internal.ts";
+import { readClustering, readInput, requireColumn } from "../../run/internal.ts";
 import { DATA_HELP } from "../options/words.ts";
 import { columns, tellNotes, withProgress, wrapped, writeText } from "../output/terminal.ts";
 import { openOutputs } from "../output/outputs.ts";
@@ -19,13 +19,7 @@ export function define(command: Command): void {
     .option("--id <column>", "with --row: the column of the ids");
   command.action(async (path: string, given: readonly string[], flags: ExplainFlags) => {
     await openOutputs(command, []);
-    const parsed = readModelJson(path);
-    if (parsed.kind !== "clustering") {
-      throw inputError(`${path} is not a clustering; give a file that kindred cluster wrote with --model`, {
-        file: path,
-      });
-    }
-    const model = inFile(path, () => loadModel(parsed));
+    const model = readClustering(path);
     if (flags.row === undefined) {
       if (given.length > 0) throw optionError(`${option("row")} says which row of ${given[0]} to explain`);
       return writeText(

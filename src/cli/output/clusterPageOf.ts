@@ -5,7 +5,8 @@ import { convexPath } from "../../recipes/index.ts";
 import { literalOf, shellWord } from "../../core/internal.ts";
 import { scale } from "../../data/index.ts";
 import { isSparse, toDense, type Matrix, type Sparse } from "../../matrix/index.ts";
-import { centerPlane, clusterPage, type Clusterpath } from "../../report/index.ts";
+import type { Clustering } from "../../model/index.ts";
+import { centerPlane, clusterPage, type Clusterpath, type ClusterRun } from "../../report/index.ts";
 import { version } from "../manifest.ts";
 import { duration, SCORE_NAMES } from "./clusterText.ts";
 
@@ -23,7 +24,7 @@ export function clusterPageOf(report: Report, request: Request, args: readonly s
   const { table } = prepared;
   const code = programOf(report, request);
   const X = drawable(prepared.X);
-  const { proof, seed } = clustering;
+  const { seed } = clustering;
   const clusterpath = X === undefined ? undefined : clusterpathOf(report, X);
   const names = idsOf(table, request.id)?.values;
   return clusterPage({
@@ -31,9 +32,7 @@ export function clusterPageOf(report: Report, request: Request, args: readonly s
     method: clustering.method,
     labels: prepared.rows === undefined ? clustering.labels : fitted.labels,
     sizes: clustering.sizes,
-    profiles: clustering.profiles,
-    representatives: clustering.representatives,
-    ...(clustering.trust !== undefined && { trust: clustering.trust }),
+    ...pageParts(clustering),
     ...(X !== undefined && { X }),
     names: prepared.names,
     table,
@@ -45,11 +44,6 @@ export function clusterPageOf(report: Report, request: Request, args: readonly s
       ["time", `${duration(report.seconds)} (reading ${duration(report.readSeconds)})`],
       ["engine", report.engine],
     ],
-    converged: proof.converged,
-    ...(proof.iterations !== null && { iterations: proof.iterations }),
-    ...(proof.objective !== null && { objective: proof.objective }),
-    ...(proof.certificate !== null && { certificate: proof.certificate }),
-    notes: clustering.notes,
     ...(classes !== undefined &&
       request.label !== undefined && { classes: { name: request.label, values: classes } }),
     ...(scores !== null && {
@@ -63,6 +57,37 @@ export function clusterPageOf(report: Report, request: Request, args: readonly s
     ...(code !== undefined && { code }),
     version: version(),
   });
+}
+
+/** What the page says of the clustering alone. */
+export function pageParts({
+  profiles,
+  representatives,
+  trust,
+  proof,
+  notes,
+}: Clustering): Pick<
+  ClusterRun,
+  | "profiles"
+  | "representatives"
+  | "trust"
+  | "converged"
+  | "iterations"
+  | "objective"
+  | "certificate"
+  | "notes"
+> {
+  const { converged, iterations, objective, certificate } = proof;
+  return {
+    profiles,
+    representatives,
+    trust,
+    converged,
+    iterations: iterations ?? undefined,
+    objective: objective ?? undefined,
+    certificate: certificate ?? undefined,
+    notes,
+  };
 }
 
 /** Rows and gammas up to which the path is solved again for drawing. */

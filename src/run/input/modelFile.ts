@@ -1,7 +1,13 @@
 import { KindredError } from "../../core/index.ts";
 import { bytesText, fileError, fileSystem, inputError, option, optionError } from "../../core/internal.ts";
 import type { Scaling } from "../../data/index.ts";
-import { loadMetricModel, type MetricModel, scalingOf } from "../../model/index.ts";
+import {
+  type Clustering,
+  loadMetricModel,
+  loadModel,
+  type MetricModel,
+  scalingOf,
+} from "../../model/index.ts";
 import { reason } from "../../data/internal.ts";
 
 /** A learned metric with its preprocessing, as written by `kindred metric --model`. */
@@ -38,6 +44,15 @@ export function readModelJson(path: string): { kind?: unknown } {
   } catch (error) {
     throw inputError(`${path} is no model, because it is not valid JSON: ${(error as Error).message}`);
   }
+}
+
+/** A clustering as written by `kindred cluster --model`. */
+export function readClustering(path: string): Clustering {
+  const parsed = readModelJson(path);
+  if (parsed.kind === "clustering") return inFile(path, () => loadModel(parsed));
+  throw inputError(`${path} is not a clustering; give a file that kindred cluster wrote with --model`, {
+    file: path,
+  });
 }
 
 /** The preprocessing of a metric for columns of plain numbers, for rows that do not fit into memory. */

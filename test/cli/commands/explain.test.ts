@@ -1,4 +1,4 @@
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { kindred, scratch } from "../command.ts";
@@ -55,4 +55,22 @@ test("a row that is not there, a table without a row and another kind of file ar
   expect(await refused("m.json", "people.csv")).toMatch(/--row says which row of people\.csv to explain/);
   expect(await refused("m.json", "--row", "3")).toMatch(/--row: give the table of the row after the model/);
   expect(await refused("people.csv")).toMatch(/people\.csv is no model/);
+});
+
+test("the page of a model, with the rows of the same or another table", async () => {
+  const cwd = await modelled();
+  const page = async (...args: string[]): Promise<string> => {
+    const { code, stderr } = await kindred(["report", ...args, "--out", "page.html"], { cwd });
+    expect([code, stderr]).toEqual([0, "wrote page.html\n"]);
+    return readFileSync(join(cwd, "page.html"), "utf8");
+  };
+  const alone = await page("m.json");
+  expect(alone).toMatch(/<h1>2 clusters of m\.json/);
+  expect(alone).not.toMatch(/The rows<\/h2>/);
+  expect(await page("m.json", "people.csv", "--id", "name")).toMatch(/p3: .*trade guest/);
+  const header = "name,trade,age,day";
+  writeFileSync(join(cwd, "new.csv"), `${header}\n${people.slice(0, 9).join("\n")}\n`);
+  expect(await page("m.json", "new.csv")).toMatch(/9 rows, /);
+  const { code, stderr } = await kindred(["report", "people.csv"], { cwd });
+  expect([code, stderr]).toEqual([1, expect.stringMatching(/people\.csv is no model/)]);
 });
