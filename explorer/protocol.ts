@@ -346,12 +346,17 @@ export type Brush = { readonly from: number; readonly to: number } | { readonly 
 /** Stands for the cluster in place of a column name. */
 export const CLUSTER_KEY = "\u0000cluster";
 
+/** Stands for the nearness to a row. */
+export const NEAR_KEY = "\u0000near";
+
 /** Which rows are listed, and in which order. */
 export interface BrowseQuestion {
   readonly table: TableData;
   readonly brushes: Readonly<Record<string, Brush>>;
   readonly text: string;
   readonly order?: { readonly column: string; readonly down: boolean };
+  /** The distances that order the rows by nearness. */
+  readonly distances?: Float32Array;
   /** The clusters, if requested, and the only cluster to list. */
   readonly labels?: ArrayLike<number>;
   readonly only?: number;

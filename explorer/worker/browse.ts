@@ -1,6 +1,7 @@
 import { cellText, type Column } from "kindred/data";
 import {
   CLUSTER_KEY,
+  NEAR_KEY,
   type Browsed,
   type BrowseQuestion,
   type Brush,
@@ -90,13 +91,16 @@ function counted(
 /** The rows left by brushes, a search and a cluster, in an order, and the contents of their columns. */
 export function browse(table: TableData, asked: BrowseQuestion): Browsed {
   const state = knownOf(table);
-  const { brushes, text, order, labels, only } = asked;
+  const { brushes, text, order, labels, only, distances } = asked;
   const n = table.rows;
   const brushed = Object.keys(brushes).length > 0;
   const inside = brushed ? brushedRows(table, brushes) : undefined;
   const wanted = text.trim().toLowerCase();
   const has = wanted === "" ? undefined : searching(table, wanted);
-  const from = order === undefined ? undefined : orderedRows(state, order.column, labels);
+  const from =
+    order === undefined
+      ? undefined
+      : orderedRows(state, order.column, order.column === NEAR_KEY ? distances : labels);
   const listed = new Int32Array(n);
   let count = 0;
   for (let p = 0; p < n; p++) {
@@ -198,9 +202,10 @@ function holding(column: Column, text: string): ((row: number) => boolean) | und
 function orderedRows(
   { table, orders }: Known,
   name: string,
-  labels: ArrayLike<number> | undefined,
+  numbers: ArrayLike<number> | undefined,
 ): Int32Array {
-  if (name === CLUSTER_KEY && labels !== undefined) return byNumbers(table.rows, labels);
+  if ((name === CLUSTER_KEY || name === NEAR_KEY) && numbers !== undefined)
+    return byNumbers(table.rows, numbers);
   const kept = orders.get(name);
   if (kept !== undefined) return kept;
   const column = table.columns.find((one) => one.name === name);

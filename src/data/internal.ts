@@ -2,8 +2,8 @@
 export { plainNumber } from "./kinds/amount.ts";
 export { arrivedTable, asTable, type AsyncRows, tableOf, type Rows } from "./columns/asTable.ts";
 export { numberTable, textColumns } from "./columns/numberTable.ts";
-export { appendTables, rawParts, takeRawRows } from "./cells/appendTables.ts";
-export { codedTexts, type RawTable } from "./cells/rawColumn.ts";
+export { appendTables, rawParts } from "./cells/appendTables.ts";
+export { codedTexts, takeRawRows, type RawTable } from "./cells/rawColumn.ts";
 export { memoryLimit } from "./files/budget.ts";
 export { isParquetOfNumbers } from "./binary/parquetCells.ts";
 export { cellBatches } from "./files/openCells.ts";

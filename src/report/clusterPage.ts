@@ -12,7 +12,8 @@ import type { Drawing } from "../method/index.ts";
 import { blockMap, heatMap } from "./heatMap.ts";
 import { html, type Markup } from "./html.ts";
 import { type Cell, facts, noteParagraphs, page, remark, section, table } from "./page.ts";
-import { picture, type Picture, plane } from "./plane.ts";
+import { picture, type Picture } from "./picture.ts";
+import { plane } from "./plane.ts";
 import { scatterPlot, swatch } from "./scatterPlot.ts";
 
 /** A clustering with its context. */

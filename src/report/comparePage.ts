@@ -6,7 +6,7 @@ import { disagreementWords } from "./clusterPage.ts";
 import { heatMap } from "./heatMap.ts";
 import { html, type Markup } from "./html.ts";
 import { type Cell, facts, noteParagraphs, page, remark, section, table } from "./page.ts";
-import { picture } from "./plane.ts";
+import { picture } from "./picture.ts";
 import { scatterPlot } from "./scatterPlot.ts";
 
 export interface ComparePage {

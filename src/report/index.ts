@@ -6,6 +6,7 @@ export { dendrogramPlot } from "./dendrogramPlot.ts";
 export type { Drawing, Tree, TreeMerge } from "../method/index.ts";
 export { html, type Markup, raw } from "./html.ts";
 export { clusterColor, clusterMark } from "./palette.ts";
-export { picture, type Picture, plane, type Plane } from "./plane.ts";
+export { picture, type Picture } from "./picture.ts";
+export { plane, type Plane } from "./plane.ts";
 export { type CutSeries, segmentPlot } from "./segmentPlot.ts";
 export { type Scatter, scatterPlot } from "./scatterPlot.ts";

@@ -1,6 +1,7 @@
 import { effect, signal, untracked } from "@preact/signals";
 import {
   CLUSTER_KEY,
+  NEAR_KEY,
   type Browsed,
   type Brush,
   type ColumnSummary,
@@ -11,7 +12,7 @@ import { createClient, Withdrawn } from "../client.ts";
 import { table } from "../known.ts";
 import { partition } from "../shown/partition.ts";
 import { highlighted } from "./selection.ts";
-import { brushes, inside, search, sorting } from "./browsed.ts";
+import { brushes, inside, near, search, sorting } from "./browsed.ts";
 
 /** The contents of each column. */
 export const summaries = signal<ReadonlyMap<string, ColumnSummary>>(new Map());
@@ -40,6 +41,7 @@ export function startBrowsing(): void {
     void brushes.value;
     void search.value;
     void sorting.value;
+    void near.value;
     void highlighted.value;
     if (highlighted.value !== undefined || sorting.value?.column === CLUSTER_KEY) void partition.value;
     if (table.value !== undefined) untracked(browse);
@@ -98,6 +100,7 @@ async function browse(): Promise<void> {
       brushes: brushes.value,
       text: search.value,
       ...(order !== undefined && { order }),
+      ...(order?.column === NEAR_KEY && { distances: near.value?.distances }),
       ...(only !== undefined && { only }),
       ...(labels !== undefined && { labels }),
     }).answer;

@@ -10,21 +10,25 @@ export interface Kin {
 
 const REASONS = 3;
 
+/** The squared distances of all rows from one, in the metric in use. */
+export function distancesFrom(row: number, { values, dimensions: r }: Solution["space"]): Float32Array {
+  return Float32Array.from({ length: values.length / r }, (_, i) => {
+    let squared = 0;
+    for (let c = 0; c < r; c++) squared += (values[i * r + c] - values[row * r + c]) ** 2;
+    return squared;
+  });
+}
+
 /** The rows nearest to `row` in the metric in use. */
 export function nearestKin(
   row: number,
   count: number,
   { space, ...rest }: Pick<Solution, "space" | "numbers" | "metric">,
 ): Kin[] {
-  const { values, dimensions: r } = space;
-  const rows = values.length / r;
   const near: { row: number; squared: number }[] = [];
   let limit = Infinity;
-  for (let i = 0; i < rows; i++) {
-    if (i === row) continue;
-    let squared = 0;
-    for (let c = 0; c < r; c++) squared += (values[i * r + c] - values[row * r + c]) ** 2;
-    if (!(squared < limit)) continue;
+  for (const [i, squared] of distancesFrom(row, space).entries()) {
+    if (i === row || !(squared < limit)) continue;
     near.push({ row: i, squared });
     near.sort((a, b) => a.squared - b.squared);
     if (near.length > count) near.pop();

@@ -3,7 +3,8 @@ import type { JSX } from "preact";
 import { dotClass } from "../../app/shown/colors.ts";
 import type { Column } from "kindred/data";
 import { cellWords, tellingColumns } from "../../app/rows/cells.ts";
-import { nearestKin } from "../../app/rows/kin.ts";
+import { near, sorting } from "../../app/rows/browsed.ts";
+import { distancesFrom, nearestKin } from "../../app/rows/kin.ts";
 import { notInHere, putInto } from "../../app/hints/hints.ts";
 import {
   calledNames,
@@ -15,7 +16,9 @@ import {
   stepNumber,
 } from "../../app/shown/partition.ts";
 import { first, focused, hovered, second, toggle } from "../../app/rows/selection.ts";
-import { solution, table } from "../../app/known.ts";
+import { announcement, solution, table } from "../../app/known.ts";
+import { NEAR_KEY, type Solution } from "../../protocol.ts";
+import { tableOpen } from "./TablePanel.tsx";
 import { CellText } from "./CellText.tsx";
 
 const KIN = 5;
@@ -116,9 +119,21 @@ export function PointCard(): JSX.Element {
             </li>
           ))}
         </ol>
+        {solution.value !== undefined && (
+          <button type="button" onClick={() => sortByNearness(row, solution.value!)}>
+            All rows, the nearest first
+          </button>
+        )}
       </section>
     </>
   );
+}
+
+function sortByNearness(row: number, { space }: Solution): void {
+  near.value = { row, distances: distancesFrom(row, space) };
+  sorting.value = { column: NEAR_KEY, down: false };
+  tableOpen.value = true;
+  announcement.value = `The rows are ordered by their nearness to ${rowName(row)}.`;
 }
 
 function words(column: Column, row: number): JSX.Element {

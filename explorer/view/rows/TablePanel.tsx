@@ -3,13 +3,13 @@ import type { JSX } from "preact";
 import { dotClass } from "../../app/shown/colors.ts";
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import type { Column } from "kindred/data";
-import { brushes, search, sorting } from "../../app/rows/browsed.ts";
+import { brushes, near, search, sorting } from "../../app/rows/browsed.ts";
 import { browsed, brush } from "../../app/rows/browsing.ts";
 import { cellWords, clipped } from "../../app/rows/cells.ts";
 import { table } from "../../app/known.ts";
 import { partition, rowName, slotOf, type Partition } from "../../app/shown/partition.ts";
 import { first, focused, highlighted, hovered, second, toggle } from "../../app/rows/selection.ts";
-import { CLUSTER_KEY, type TableData } from "../../protocol.ts";
+import { CLUSTER_KEY, NEAR_KEY, type TableData } from "../../protocol.ts";
 import { CellText } from "./CellText.tsx";
 import { Icon } from "../icons.tsx";
 
@@ -96,6 +96,12 @@ function Filters({ shown }: { readonly shown: Partition }): JSX.Element {
     <>
       {only !== undefined && (
         <Chip text={`cluster ${shown.names[only]} only`} remove={() => (highlighted.value = undefined)} />
+      )}
+      {near.value !== undefined && sorting.value?.column === NEAR_KEY && (
+        <Chip
+          text={`nearest to ${rowName(near.value.row)} first`}
+          remove={() => (sorting.value = undefined)}
+        />
       )}
       {Object.keys(brushes.value).map((name) => (
         <Chip key={name} text={`part of ${name}`} remove={() => brush(name, undefined)} />

@@ -1,5 +1,5 @@
 import { inputError, note } from "../../core/internal.ts";
-import { textCodes, type RawColumn, type RawTable, listed } from "./rawColumn.ts";
+import { takeRawRows, textCodes, type RawColumn, type RawTable, listed } from "./rawColumn.ts";
 
 /** The rows of several tables with the same columns, one table after another. */
 export function appendTables(tables: readonly RawTable[]): RawTable {
@@ -80,31 +80,6 @@ function appended(name: string, parts: readonly Part[], rows: number): RawColumn
     ...(codes && { codes, texts }),
     ...(vectors && { vectors, dimensions: dimensions! }),
     ...(declared && { declared }),
-  };
-}
-
-/** The named rows of a column. */
-export function takeRawRows(column: RawColumn, rows: Int32Array): RawColumn {
-  const { maybeMissing: _, ...rest } = column;
-  const { numbers, codes, texts, vectors, dimensions = 0 } = rest;
-  const places = new Map<number, number>();
-  const own =
-    codes &&
-    Int32Array.from(rows, (i) => {
-      const code = codes[i];
-      if (code < 0) return -1;
-      if (!places.has(code)) places.set(code, places.size);
-      return places.get(code)!;
-    });
-  const taken = vectors && new Float64Array(rows.length * dimensions);
-  rows.forEach((row, i) =>
-    taken?.set(vectors!.subarray(row * dimensions, (row + 1) * dimensions), i * dimensions),
-  );
-  return {
-    ...rest,
-    ...(numbers && { numbers: Float64Array.from(rows, (i) => numbers[i]) }),
-    ...(own && { codes: own, texts: Array.from(places.keys(), (code) => texts![code]) }),
-    ...(taken && { vectors: taken }),
   };
 }
 

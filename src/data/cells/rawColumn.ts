@@ -169,3 +169,28 @@ export function listed(names: readonly string[], shown = 6): string {
   const more = names.length - shown;
   return names.slice(0, shown).join(", ") + (more > 0 ? ` and ${more} more` : "");
 }
+
+/** The named rows of a column. */
+export function takeRawRows(column: RawColumn, rows: Int32Array): RawColumn {
+  const { maybeMissing: _, ...rest } = column;
+  const { numbers, codes, texts, vectors, dimensions = 0 } = rest;
+  const places = new Map<number, number>();
+  const own =
+    codes &&
+    Int32Array.from(rows, (i) => {
+      const code = codes[i];
+      if (code < 0) return -1;
+      if (!places.has(code)) places.set(code, places.size);
+      return places.get(code)!;
+    });
+  const taken = vectors && new Float64Array(rows.length * dimensions);
+  rows.forEach((row, i) =>
+    taken?.set(vectors!.subarray(row * dimensions, (row + 1) * dimensions), i * dimensions),
+  );
+  return {
+    ...rest,
+    ...(numbers && { numbers: Float64Array.from(rows, (i) => numbers[i]) }),
+    ...(own && { codes: own, texts: Array.from(places.keys(), (code) => texts![code]) }),
+    ...(taken && { vectors: taken }),
+  };
+}

@@ -1,7 +1,6 @@
 import { note } from "../../core/internal.ts";
 import { amountParts, amountValue } from "../kinds/amount.ts";
-import type { RawColumn, RawTable } from "./rawColumn.ts";
-import { takeRawRows } from "./appendTables.ts";
+import { takeRawRows, type RawColumn, type RawTable } from "./rawColumn.ts";
 
 const TOTAL =
   /^(?:grand |sub ?)?totals?\b|^(?:sum|summe|gesamt|insgesamt|average|avg|mean|mittelwert|totaal|totale|median|minimum|min|maximum|max|std|sd|stdev|count)\b/i;

@@ -1,4 +1,4 @@
-import { inputError, optionError, rule } from "../../core/internal.ts";
+import { optionError, rule } from "../../core/internal.ts";
 import type { Source } from "../table.ts";
 import { memoryLimit } from "../files/budget.ts";
 import { CELL_FORMATS } from "../files/formats.ts";
@@ -38,32 +38,7 @@ export async function readColumns(
   const raw = await rawTable(source, resolved);
   if (resolved.with === undefined) return typeTable(raw, resolved);
   const other = await rawTable(resolved.with, { memory: resolved.memory, onProgress: resolved.onProgress });
-  if (raw.rows !== other.rows) {
-    throw inputError(
-      `${other.source} has ${other.rows} rows, and ${raw.source} has ${raw.rows}; with: the same rows in the same order`,
-    );
-  }
-  const names = new Set(raw.columns.map(({ name }) => name));
-  const twice = other.columns.find(({ name }) => names.has(name));
-  if (twice !== undefined) {
-    throw inputError(
-      `the column "${twice.name}" is in ${raw.source} and in ${other.source}: rename one of them`,
-    );
-  }
-  const kinds = Object.entries(resolved.as ?? {});
-  const isOther = ([name]: readonly [string, string]): boolean =>
-    other.columns.some((one) => one.name === name);
-  const table = typeTable(raw, { ...resolved, as: Object.fromEntries(kinds.filter((one) => !isOther(one))) });
-  const beside = typeTable(other, {
-    na: resolved.na,
-    as: Object.fromEntries(kinds.filter(isOther)),
-    strict: false,
-  });
-  return {
-    ...table,
-    columns: [...table.columns, ...beside.columns.map((column) => ({ ...column, role: "beside" as const }))],
-    notes: [...table.notes, ...beside.notes],
-  };
+  return (await import("./besideTable.ts")).besideTable(raw, other, resolved);
 }
 
 /**

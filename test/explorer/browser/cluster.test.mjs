@@ -376,6 +376,16 @@ export const tests = [
       const place = await ring(page);
       await page.mouse.move(place.x, place.y);
       await page.locator(".tip").waitFor();
+      // All rows by their nearness: the row itself, then its kin.
+      const kin = await page.locator(".kin li button").allTextContents();
+      await page.getByRole("button", { name: "All rows, the nearest first" }).click();
+      const chip = page.locator(".chip", { hasText: "nearest to row 10 first" });
+      await chip.waitFor();
+      await page.waitForFunction(() => document.querySelector(".rows tbody th")?.textContent === "row 10");
+      const names = await page.locator(".rows tbody th").allTextContents();
+      assert.deepEqual(names.slice(0, 6), ["row 10", ...kin.map((one) => one.trim())]);
+      await chip.getByRole("button").click();
+      await page.waitForFunction(() => document.querySelector(".rows tbody th")?.textContent !== "row 10");
     },
   },
   {
