@@ -63,4 +63,22 @@ export default [
     score,
     peers: peers(8),
   },
+  {
+    name: (n) => `k-medoids K = 8, ${n} x 10, the greedy start`,
+    size: 3000,
+    sizes: [1000, 2000, 4000],
+    data: ({ clouds }, n) => clouds(n, 10, { spread: 1 }),
+    ours: (kindred, { X }) => kindred.kMedoids(X, { clusters: 8, restarts: 1 }),
+    score: (_, { objective }) => objective,
+    peers: {
+      kmedoids: `
+import kmedoids
+from sklearn.metrics import pairwise_distances
+def run():
+    return kmedoids.fasterpam(pairwise_distances(X), 8, init="build", random_state=0)
+def score(result):
+    return result.loss
+`,
+    },
+  },
 ];

@@ -1,6 +1,6 @@
 import { random, type Random } from "../../core/index.ts";
 import { extended, inputError, numericError, rule } from "../../core/internal.ts";
-import { asMatrix, matrix, row, takeRows, type Matrix, type MatrixLike } from "../../matrix/index.ts";
+import { asMatrix, row, takeRows, type Matrix, type MatrixLike } from "../../matrix/index.ts";
 import { requireFinite, requireSquares, valueOrder } from "../../matrix/internal.ts";
 import { centerClustering, type CenterClustering } from "../centerClustering.ts";
 import type { RowDistance } from "../rowModel.ts";
@@ -8,7 +8,7 @@ import { reduceToDistinct, requireClusters } from "../clusterInput.ts";
 import { densePoints } from "./points.ts";
 import type { ReportIteration } from "./lloyd.ts";
 import { bestOfRestarts, RUN_RULES } from "./restarts.ts";
-import { distancesFrom, distanceSpace, nearestByDistance } from "./rowDistance.ts";
+import { distancesFrom, distancesWithin, distanceSpace, nearestByDistance } from "./rowDistance.ts";
 
 export const kMedoidsOptions = {
   ...rule.without(RUN_RULES, "weights"),
@@ -134,11 +134,8 @@ function rowSource(Z: Matrix, kind: RowDistance): RowSource {
       return buffer;
     };
   }
-  const kept = matrix(n, n);
-  for (let i = 0; i < n; i++) {
-    distancesFrom(Z, i, Z, kind, row(kept, i));
-    requireSum(row(kept, i));
-  }
+  const kept = distancesWithin(Z, kind);
+  for (let i = 0; i < n; i++) requireSum(row(kept, i));
   return (i) => row(kept, i);
 }
 

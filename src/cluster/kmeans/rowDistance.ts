@@ -1,5 +1,13 @@
 import { directions } from "../../graph/internal.ts";
-import { asMatrix, type Matrix, type MatrixLike, type Sparse } from "../../matrix/index.ts";
+import {
+  asMatrix,
+  matrix,
+  row,
+  squaredDistances,
+  type Matrix,
+  type MatrixLike,
+  type Sparse,
+} from "../../matrix/index.ts";
 import { placeByCenters } from "../centerModel.ts";
 import type { RowDistance } from "../rowModel.ts";
 import { requireColumns } from "../clusterInput.ts";
@@ -33,8 +41,26 @@ export function distancesFrom(A: Matrix, i: number, B: Matrix, kind: RowDistance
     }
     into[j] = sum;
   }
-  // ||u - v||^2 = 2 - 2 u'v for rows of length 1: no cancellation, and equal rows are at exactly 0.
-  for (let j = 0; j < n; j++) into[j] = kind === "cosine" ? into[j] / 2 : Math.sqrt(into[j]);
+  fromSquares(into, kind);
+}
+
+/** The distances of all rows to all rows, in the space of the distance. */
+export function distancesWithin(Z: Matrix, kind: RowDistance): Matrix {
+  if (kind !== "manhattan") {
+    const D = squaredDistances(Z);
+    fromSquares(D.data, kind);
+    return D;
+  }
+  const D = matrix(Z.rows, Z.rows);
+  for (let i = 0; i < Z.rows; i++) distancesFrom(Z, i, Z, kind, row(D, i));
+  return D;
+}
+
+/** ||u - v||^2 = 2 - 2 u'v for rows of length 1: no cancellation, and equal rows are at exactly 0. */
+function fromSquares(squares: Float64Array, kind: RowDistance): void {
+  for (let p = 0; p < squares.length; p++) {
+    squares[p] = kind === "cosine" ? squares[p] / 2 : Math.sqrt(squares[p]);
+  }
 }
 
 /** The nearest centre after the map, or by a distance that is not of kernels. */
