@@ -228,7 +228,8 @@ async function write({ data }, size, folder) {
 
 async function child(file, at, text) {
   const { ours, score, least } = (await import(join(HERE, file))).default[at];
-  const kindred = { ...(await import("./library.mjs")), ...(await import("../dist/run/index.js")) };
+  const parts = ["./library.mjs", "../dist/run/index.js", "../dist/index.js"];
+  const kindred = Object.assign({}, ...(await Promise.all(parts.map((part) => import(part)))));
   const task = JSON.parse(text);
   const numbers = (path, type) => new type(new Uint8Array(readFileSync(path)).buffer);
   const data = { size: task.size, files: task.files };

@@ -325,10 +325,24 @@ function fmeProblem(
 }
 
 /** (A + shift I)^-1: its largest eigenvalues belong to the smallest of A, and are well separated. */
-function inverse(A: Matrix, shift: number): Matrix {
+function inverse(A: Matrix, shift: number): Operator {
   const n = A.rows;
   for (let i = 0; i < n; i++) A.data[i * n + i] += shift;
-  return cholesky(A).solve(identity(n));
+  const { data: L } = cholesky(A).L;
+  return {
+    size: n,
+    apply(x, y) {
+      for (let i = 0, p = 0; i < n; i++, p = i * n) {
+        let sum = x[i];
+        for (let j = 0; j < i; j++, p++) sum -= L[p] * y[j];
+        y[i] = sum / L[p];
+      }
+      for (let i = n - 1; i >= 0; i--) {
+        const value = (y[i] /= L[i * n + i]);
+        for (let j = 0, p = i * n; j < i; j++, p++) y[j] -= L[p] * value;
+      }
+    },
+  };
 }
 
 /** f'Af of each column, and the largest |Af - (f'Af) f| in units of `size`. */

@@ -1,4 +1,4 @@
-import { adjustedRand } from "../score/index.ts";
+import { agreements, expectedAgreement } from "./agreement.ts";
 import { evidenceOf, type Evidence } from "./evidence.ts";
 import { directEvidence, plausibility, widthOf } from "./plausibility.ts";
 import type { Member, PoolMember } from "./pool.ts";
@@ -52,14 +52,12 @@ export function beliefOver(spaces: Spaces, members: readonly PoolMember[]): Beli
   const ofFurther = (further: readonly PoolMember[]): Evidence[] =>
     evidenceOf(spaces, further, memberAgreements(further.map(({ labels }) => labels)));
   const expectedOf = (labels: Int32Array, without?: SpaceName): number => {
-    let sum = 0;
-    let total = 0;
-    members.forEach((member, j) => {
-      if (member.space === without) return;
-      sum += weights[j] * adjustedRand(labels, member.labels);
-      total += weights[j];
-    });
-    return total > 0 ? sum / total : 0;
+    const kept = members.flatMap(({ space }, j) => (space === without ? [] : [j]));
+    return expectedAgreement(
+      labels,
+      kept.map((j) => members[j].labels),
+      kept.map((j) => weights[j]),
+    );
   };
   return {
     members,
@@ -97,37 +95,5 @@ function memberAgreements(partitions: readonly Int32Array[]): Float64Array {
   const m = partitions.length;
   const A = new Float64Array(m * m);
   places.forEach((a, i) => places.forEach((b, j) => (A[i * m + j] = B[a * different.length + b])));
-  return A;
-}
-
-/** The adjusted Rand index (Hubert and Arabie 1985) of every two of m partitions of the same rows, m x m. */
-export function agreements(partitions: readonly Int32Array[]): Float64Array {
-  const m = partitions.length;
-  const n = m === 0 ? 0 : partitions[0].length;
-  const counts = partitions.map((labels) => labels.reduce((most, label) => Math.max(most, label + 1), 1));
-  const pairs = partitions.map((labels, p) => {
-    const sizes = new Int32Array(counts[p]);
-    for (const label of labels) sizes[label]++;
-    return sizes.reduce((sum, size) => sum + (size * (size - 1)) / 2, 0);
-  });
-  const all = Math.max(1, (n * (n - 1)) / 2);
-  const cells = new Int32Array(Math.max(1, ...counts) ** 2);
-  const A = new Float64Array(m * m);
-  for (let a = 0; a < m; a++) {
-    A[a * m + a] = 1;
-    const first = partitions[a];
-    for (let b = 0; b < a; b++) {
-      const second = partitions[b];
-      const K = counts[b];
-      const used = counts[a] * K;
-      cells.fill(0, 0, used);
-      for (let i = 0; i < n; i++) cells[first[i] * K + second[i]]++;
-      let together = 0;
-      for (let c = 0; c < used; c++) together += (cells[c] * (cells[c] - 1)) / 2;
-      const chance = (pairs[a] * pairs[b]) / all;
-      const most = (pairs[a] + pairs[b]) / 2;
-      A[a * m + b] = A[b * m + a] = most - chance > 1e-9 ? (together - chance) / (most - chance) : 1;
-    }
-  }
   return A;
 }

@@ -4,6 +4,7 @@ import { scale } from "../data/index.ts";
 import { byAngle, countRows, type FeatureRecord } from "../features/index.ts";
 import { asMatrix, matrix, type Matrix, type MatrixLike } from "../matrix/index.ts";
 import { requireFinite, requireSquares } from "../matrix/internal.ts";
+import type { WeighedPartitions } from "../method/index.ts";
 import { clusterMeans } from "../method/internal.ts";
 import { byVotes, ontoAllRows } from "./allRows.ts";
 import type { Choice } from "./choice.ts";
@@ -65,7 +66,7 @@ export function choosePartition(rows: MatrixLike, options?: ChooseOptions): Choi
   requireFinite(X);
   const notes: Note[] = [];
   const scaled = scaledRows(X, settings.scale, notes);
-  const choice = choiceOver(scaled, undefined, settings, notes);
+  const { belief: _belief, ...choice } = choiceOver(scaled, undefined, settings, notes);
   // A rule would be one for the scaled rows.
   const { rule: _, ...others } = choice;
   const centers = clusterMeans(X, choice.labels, choice.clusters);
@@ -103,7 +104,7 @@ export function choiceOver(
   settings: Pick<Settings, "clusters" | "maxClusters" | "seed" | "budget" | "outliers" | "onProgress">,
   notes: Note[],
   formed?: SampleBelief,
-): Choice {
+): Choice & { readonly belief: WeighedPartitions } {
   const { clusters: asked, seed } = settings;
   if (asked !== undefined && asked > X.rows) {
     throw inputError(`auto: ${asked} clusters cannot be made of ${X.rows} ${X.rows === 1 ? "row" : "rows"}`);
@@ -156,6 +157,11 @@ export function choiceOver(
     converged: ended() === undefined,
     seconds: belief.seconds,
     notes,
+    belief: {
+      rows: belief.order.slice(0, belief.rows),
+      partitions: belief.members.map((member) => member.labels),
+      weights: belief.weights,
+    },
     ...(rule !== undefined && { rule: rule.rule }),
   };
 }

@@ -6,7 +6,11 @@ import type { Alternative, Choice, EqualWeights, JudgedCandidate, Maker } from "
 import { choiceOver } from "./choosePartition.ts";
 
 /** The choice on the features of a table. */
-export function chosenPartition(X: Matrix, options: FitOptions, record?: FeatureRecord): Choice {
+export function chosenPartition(
+  X: Matrix,
+  options: FitOptions,
+  record?: FeatureRecord,
+): ReturnType<typeof choiceOver> {
   const {
     clusters,
     seed = 0,
@@ -19,7 +23,10 @@ export function chosenPartition(X: Matrix, options: FitOptions, record?: Feature
 }
 
 /** The choice as the result of a method. */
-export function fittedBy(X: Matrix, choice: Choice): Fitted & { readonly trust: Trust } {
+export function fittedBy(
+  X: Matrix,
+  choice: Choice & Pick<Fitted, "belief">,
+): Fitted & { readonly trust: Trust } {
   const { labels, clusters, sizes, centers, converged, notes, chosen, candidates, path, trust } = choice;
   const { alternatives, equalWeights } = choice;
   const others = alternatives.map(
@@ -46,6 +53,7 @@ export function fittedBy(X: Matrix, choice: Choice): Fitted & { readonly trust: 
     details: choiceDetails(choice),
     drawing: {},
     trust,
+    ...(choice.belief !== undefined && { belief: choice.belief }),
   };
 }
 

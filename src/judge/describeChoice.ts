@@ -1,4 +1,4 @@
-import { adjustedRand } from "../score/index.ts";
+import { agreementBetween } from "./agreement.ts";
 import type { Alternative, EqualWeights, JudgedCandidate, Maker, PathEntry } from "./choice.ts";
 import { sizesOf } from "./evidence.ts";
 import { odds } from "./plausibility.ts";
@@ -35,7 +35,7 @@ export function candidatesOf(
       methods,
       expected,
       support,
-      agreement: adjustedRand(member.labels, chosen.member.labels),
+      agreement: agreementBetween(member.labels, chosen.member.labels),
     }));
 }
 
@@ -97,7 +97,7 @@ export function underEqualWeights(
     belief.supported().filter(({ member }) => member.space !== space && isAllowed(member.clusters)),
   );
   if (best === undefined) return undefined;
-  const agreement = adjustedRand(best.member.labels, labels);
+  const agreement = agreementBetween(best.member.labels, labels);
   return agreement < SAME ? { clusters: countOf(best.member.labels), agreement } : undefined;
 }
 

@@ -1,4 +1,4 @@
-import { adjustedRand } from "../score/index.ts";
+import { agreementBetween } from "./agreement.ts";
 import { attempt, makersOver, type MethodName } from "./members.ts";
 import { partRuns, PARTS, type Visit } from "./partRuns.ts";
 import type { SpaceName, Spaces } from "./spaces.ts";
@@ -42,7 +42,7 @@ export function poolOf(spaces: Spaces, { most, going }: PoolOptions): Pool {
       const stabilityOf = (labels: Int32Array, visit: number): number => {
         const agreements = PARTS.map((part) => {
           const other = parts.labels(part, visit);
-          return other === undefined ? 0 : adjustedRand(parts.rowsOf(part, labels), other);
+          return other === undefined ? 0 : agreementBetween(parts.rowsOf(part, labels), other);
         });
         return (agreements[0] + agreements[1]) / 2;
       };

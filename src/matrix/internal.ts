@@ -36,5 +36,5 @@ export {
   rowsInGivenOrder,
   valueOrder,
 } from "./valueOrder.ts";
-export { buildProblem, type Arena } from "./wasm.ts";
+export { buildProblem, releaseMemory, type Arena } from "./wasm.ts";
 export { describeValue, type Grid, isList, memoryRows } from "./memoryRows.ts";

@@ -188,6 +188,15 @@ const MAX_PAGES = 65536;
  * dropped.
  */
 const RETAINED_BYTES = 512 * 2 ** 20;
+/** A memory above this size is dropped by `releaseMemory`. */
+const SMALL_BYTES = 8 * 2 ** 20;
+const large = new Set<() => void>();
+
+/** Drops the memory of kernels that is large and idle, at the end of a task after which others follow. */
+export function releaseMemory(): void {
+  for (const forget of large) forget();
+  large.clear();
+}
 
 export function createArena(name: string, shared: boolean, onLargeAndIdle: () => void): Arena {
   const memory = createMemory(shared);
@@ -208,6 +217,8 @@ export function createArena(name: string, shared: boolean, onLargeAndIdle: () =>
         return work();
       } finally {
         top = before;
+        if (before === FIRST_ADDRESS && !shared && memory.buffer.byteLength > SMALL_BYTES)
+          large.add(onLargeAndIdle);
         if (before === FIRST_ADDRESS && memory.buffer.byteLength > RETAINED_BYTES) onLargeAndIdle();
       }
     },

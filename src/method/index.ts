@@ -54,6 +54,7 @@ export type {
   FitContext,
   FitOptions,
   Fitted,
+  WeighedPartitions,
   Needs,
   OpenMethod,
   PassFit,

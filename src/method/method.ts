@@ -155,6 +155,8 @@ export interface Fitted {
   readonly metric?: Matrix;
   /** How far the partition can be trusted; absent if unknown. */
   readonly trust?: Trust;
+  /** What the method takes for plausible, by which the partitions of others are judged. */
+  readonly belief?: WeighedPartitions;
   /** Names of clusters that hints gave. */
   readonly names?: readonly (string | undefined)[];
   /** The method's own report: lines for people, fields for programs. */
@@ -163,6 +165,13 @@ export interface Fitted {
   readonly drawing: Drawing;
   /** The equivalent function of the library with its options; absent if it takes more than one call. */
   readonly call?: { readonly name: string; readonly options: object };
+}
+
+/** Partitions of some of the rows, and the weight of each. */
+export interface WeighedPartitions {
+  readonly rows: Int32Array;
+  readonly partitions: readonly Int32Array[];
+  readonly weights: Float64Array;
 }
 
 /** The data of a fitted clustering for pictures, beyond its labels; a method provides what it has. */

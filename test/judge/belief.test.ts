@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { random } from "../../src/core/random.ts";
-import { agreements, beliefOver } from "../../src/judge/belief.ts";
+import { agreements } from "../../src/judge/agreement.ts";
+import { beliefOver } from "../../src/judge/belief.ts";
 import { poolOf } from "../../src/judge/pool.ts";
 import { spacesOf } from "../../src/judge/spaces.ts";
 import { adjustedRand } from "../../src/score/rand.ts";

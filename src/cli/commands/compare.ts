@@ -116,7 +116,8 @@ async function compare(
       : cellStore(options.resume, { option: "--resume", warn: (message) => tell(`kindred: ${message}`) });
 
   const progress = progressLine();
-  const { run, cells } = inThreads({ threads: options.threads ?? availableParallelism(), store });
+  const threads = options.threads ?? availableParallelism();
+  const { run, cells } = inThreads({ threads, store });
   let prepared: Prepared;
   let comparison: Comparison;
   try {
@@ -128,6 +129,13 @@ async function compare(
       // The time runs from the start of the command.
       budget: Math.max(1e-3, options.budget - performance.now() / 1000),
       onProgress: progress.onProgress,
+      onPlan({ methods: count, rows, features }) {
+        progress.done();
+        const atOnce = Math.min(threads, count);
+        tell(
+          `${plural(count, "method")} on ${rows} rows x ${features}, ${atOnce} at a time, in at most ${options.budget} s (--budget); --methods takes fewer`,
+        );
+      },
       onMethod({ name, seconds, kept }) {
         progress.done();
         tell(`${name.padEnd(16)} ${seconds.toFixed(2)} s${kept ? `, from ${store!.folder}` : ""}`);

@@ -408,7 +408,10 @@ function onePass(values: Float64Array, without: ReadonlySet<number> | undefined)
   const seen = new Set<number>();
   let last = Number.NaN;
   let open = true;
-  for (let i = 0; i < values.length; i++) {
+  let i = 0;
+  // Most columns of fractions are known as such after some values.
+  for (; i < values.length; i++) {
+    if (!open && !whole && without === undefined) break;
     const value = values[i];
     if (value !== value || (without !== undefined && without.has(value))) continue;
     count++;
@@ -420,6 +423,13 @@ function onePass(values: Float64Array, without: ReadonlySet<number> | undefined)
       if (seen.size > FEW) open = false;
       last = value;
     }
+  }
+  for (; i < values.length; i++) {
+    const value = values[i];
+    if (value !== value) continue;
+    count++;
+    if (value < min) min = value;
+    if (value > max) max = value;
   }
   const few = open ? [...seen].sort((a, b) => a - b) : undefined;
   return { count, whole, min, max, ...(few && { few }) };

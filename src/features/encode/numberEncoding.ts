@@ -28,9 +28,8 @@ export function learnNumber(values: Float64Array, rules: NumberRules): NumberEnc
   const sorted = new Float64Array(order.length);
   for (let p = 0; p < order.length; p++) sorted[p] = values[order[p]];
   const present = order.length === values.length ? values : values.filter((value) => !Number.isNaN(value));
-  if (present.length === 0 || spreadOfValues(present).constant) {
-    return undefined;
-  }
+  const plain = present.length === 0 ? undefined : spreadOfValues(present);
+  if (plain === undefined || plain.constant) return undefined;
   const shape: Shape =
     rules.transforms === "none" ? { transform: "none" } : shapeOf(sorted, rules.transforms);
   const steps = stepsOf(present);
@@ -41,20 +40,17 @@ export function learnNumber(values: Float64Array, rules: NumberRules): NumberEnc
     center: 0,
     spread: 1,
   };
-  const shaped = encodeNumbers(unscaled, present);
-  const spread = spreadOfValues(shaped);
+  const isPlain = shape.transform === "none" && shape.clip === undefined;
+  const spread = isPlain ? plain : spreadOfValues(encodeNumbers(unscaled, present));
   if (spread.constant) return undefined;
   if (rules.scale === "none") return unscaled;
   if (rules.scale === "minmax") return { ...unscaled, center: spread.min, spread: spread.range };
   if (rules.scale === "robust") {
-    const sorted = shaped.sort();
-    const [low, high] = quartiles(sorted);
+    // Transforms and limits keep the order.
+    const shaped = encodeNumbers(unscaled, sorted);
+    const [low, high] = quartiles(shaped);
     const width = (high - low) / 1.3489795;
-    return {
-      ...unscaled,
-      center: quantile(sorted, 0.5),
-      spread: width > 0 ? width : spread.deviation,
-    };
+    return { ...unscaled, center: quantile(shaped, 0.5), spread: width > 0 ? width : spread.deviation };
   }
   return { ...unscaled, center: spread.mean, spread: spread.deviation };
 }

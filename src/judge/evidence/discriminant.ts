@@ -1,5 +1,5 @@
 import { matrix, multiply, solve, transpose, type Matrix } from "../../matrix/index.ts";
-import { adjustedRand } from "../../score/index.ts";
+import { agreementBetween } from "../agreement.ts";
 
 /** Means of the clusters and scatter about them. */
 export interface ClusterMoments {
@@ -65,7 +65,7 @@ export function reproduced(
     for (let k = 1; k < K; k++) if (scores[i * K + k] + bias[k] > scores[i * K + best] + bias[best]) best = k;
     return best;
   });
-  return adjustedRand(classes, labels);
+  return agreementBetween(classes, labels);
 }
 
 export function meanDiagonal(S: Float64Array, d: number): number {

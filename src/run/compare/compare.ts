@@ -17,7 +17,6 @@ import {
   fitting,
   grouped,
   isDefault,
-  type Judge,
   judgeOf,
   type MethodChoice,
   nameOf,
@@ -62,17 +61,15 @@ export async function compareRun(prepared: Prepared, options: CompareOptions): P
   const wanted = await choicesOf(calls.methods);
   const { kept, left } = fitting(wanted, X);
   const auto: MethodChoice = { method: "auto", options: {} };
+  calls.onPlan?.({ methods: 1 + kept.length, rows: X.rows, features: X.cols });
 
-  const judge = lazily(() =>
-    judgeOf(X, space.kind === "features" && space.metric === undefined ? space.record : undefined, seed),
-  );
-  const fits: Fit[] = [];
+  const answers: Omit<Fit, "judgement">[] = [];
   const failed: FailedMethod[] = [...left];
   const state: State = { ended: 0, planned: 1 + kept.length, stopped: false };
   const answered = (task: CompareTask, answer: CompareAnswer, old: boolean): void => {
     const choice = { method: task.method, options: task.options };
     if (!("labels" in answer)) return;
-    fits.push({ choice, answer, judgement: judge(answer.labels) });
+    answers.push({ choice, answer });
     calls.onMethod?.({ name: nameOf(choice), seconds: answer.seconds, kept: old });
   };
   const refused = (task: CompareTask, error: Error): void => {
@@ -93,7 +90,7 @@ export async function compareRun(prepared: Prepared, options: CompareOptions): P
     listener,
     end,
   );
-  const chosen = fits.find(({ choice }) => isDefault(choice));
+  const chosen = answers.find(({ choice }) => isDefault(choice));
   const clusters = asked ?? Math.max(2, chosen?.answer.clusters ?? 2);
   if (asked === undefined && !state.stopped) {
     const tasks = kept.map((choice) => taskOf(choice, clusters));
@@ -101,20 +98,23 @@ export async function compareRun(prepared: Prepared, options: CompareOptions): P
   }
   for (const choice of [auto, ...kept]) {
     const isKnown = (one: MethodChoice): boolean => nameOf(one) === nameOf(choice);
-    if (fits.some((fit) => isKnown(fit.choice)) || failed.some(isKnown)) continue;
+    if (answers.some((one) => isKnown(one.choice)) || failed.some(isKnown)) continue;
     failed.push(
       state.stopped
         ? failure(choice, "stopped", "unfinished when it was stopped")
         : failure(choice, "time", "not done within the time"),
     );
   }
-  if (fits.length === 0) {
+  if (answers.length === 0) {
     throw inputError(
       `no method was done: ${failed.map(({ name, message }) => `${name}: ${message}`).join("; ")}`,
       { code: state.stopped ? "stopped" : "nothing-done" },
     );
   }
 
+  const record = space.kind === "features" && space.metric === undefined ? space.record : undefined;
+  const judge = judgeOf(X, record, seed, chosen?.answer.stopped === false ? chosen.answer.belief : undefined);
+  const fits = answers.map((one): Fit => ({ ...one, judgement: judge(one.answer.labels) }));
   const groups = grouped(ranked(fits, clusters));
   const stabilities = new Map<Fit, number>();
   if (resamples > 0 && !state.stopped && performance.now() < end) {
@@ -218,12 +218,6 @@ function resampleTasks(
     );
 }
 
-/** Made when the first partition arrives: other threads work by then. */
-function lazily(make: () => Judge): Judge {
-  let made: Judge | undefined;
-  return (labels) => (made ??= make())(labels);
-}
-
 const ownOptions = {
   /** The number of clusters; default: the number that the default of `cluster` finds. */
   clusters: rule.integer({ min: 1 }),
@@ -240,6 +234,11 @@ const ownOptions = {
   onMethod:
     rule.callback<
       (done: { readonly name: string; readonly seconds: number; readonly kept: boolean }) => void
+    >(),
+  /** Called before the first fit. */
+  onPlan:
+    rule.callback<
+      (plan: { readonly methods: number; readonly rows: number; readonly features: number }) => void
     >(),
   /** Called before resamples are drawn and fitted. */
   onResample: rule.callback<(plan: { readonly partitions: number; readonly resamples: number }) => void>(),

@@ -1,8 +1,9 @@
 import type { OnProgress } from "../../core/index.ts";
 import { isSparse, sparse, takeRows, type Matrix, type Sparse } from "../../matrix/index.ts";
-import type { Fact } from "../../method/index.ts";
+import type { Fact, WeighedPartitions } from "../../method/index.ts";
 import type { Trust } from "../../model/index.ts";
 import { adjustedRand } from "../../score/index.ts";
+import { releaseMemory } from "../../matrix/internal.ts";
 import { fitPrepared, type FitRows } from "../fit/fit.ts";
 import { methodNamed } from "../methods.ts";
 
@@ -35,6 +36,8 @@ export interface FitAnswer {
   readonly warnings: readonly string[];
   readonly facts: readonly Fact[];
   readonly trust?: Trust;
+  /** Of the default: what it takes for plausible. */
+  readonly belief?: WeighedPartitions;
   readonly seconds: number;
   /** The time was over: the best so far. */
   readonly stopped: boolean;
@@ -104,7 +107,7 @@ export async function taskAnswer(
   const { method, options, clusters, seed, resample, until } = task;
   let stopped = false;
   const start = performance.now();
-  const { fitted, notes } = await fitPrepared(
+  const { fitted, notes, sample } = await fitPrepared(
     { ...rows, X: resample === undefined ? rows.X : someRows(rows.X, resample.rows) },
     {
       ...options,
@@ -120,7 +123,9 @@ export async function taskAnswer(
       },
     },
   );
-  const { labels, converged, warnings, facts, trust } = fitted;
+  // The next task is another method.
+  releaseMemory();
+  const { labels, converged, warnings, facts, trust, belief } = fitted;
   if (resample !== undefined) return { score: adjustedRand(labels, resample.labels, { unknown: "class" }) };
   return {
     labels,
@@ -129,6 +134,7 @@ export async function taskAnswer(
     warnings: [...notes.flatMap(({ code, message }) => (code === "sample" ? [message] : [])), ...warnings],
     facts,
     ...(trust !== undefined && { trust }),
+    ...(belief !== undefined && sample === undefined && { belief }),
     seconds: (performance.now() - start) / 1000,
     stopped,
   };

@@ -1,8 +1,8 @@
 import { option, optionError, rule } from "../../core/internal.ts";
 import type { FeatureRecord } from "../../features/index.ts";
-import { sampleBelief } from "../../judge/internal.ts";
+import { expectedAgreement, sampleBelief } from "../../judge/internal.ts";
 import { isSparse, type Matrix, type Sparse, toDense } from "../../matrix/index.ts";
-import { type ClusteringMethod, shownOptions } from "../../method/index.ts";
+import { type ClusteringMethod, shownOptions, type WeighedPartitions } from "../../method/index.ts";
 import { adjustedRand } from "../../score/index.ts";
 import { MOST_NUMBERS, type Prepared } from "../input/prepare.ts";
 import { hinted, methodNamed, methods, unknownOption } from "../methods.ts";
@@ -147,14 +147,25 @@ export type Judge = (labels: Int32Array) => Judgement;
 /**
  * Judges every partition of a comparison by the belief of the default, so the numbers of two partitions are comparable. Rows
  * in no cluster count as one more cluster.
+ *
+ * @param formed what the default found; absent, if it was not done
  */
-export function judgeOf(rows: Matrix | Sparse, record: FeatureRecord | undefined, seed: number): Judge {
+export function judgeOf(
+  rows: Matrix | Sparse,
+  record: FeatureRecord | undefined,
+  seed: number,
+  formed?: WeighedPartitions,
+): Judge {
   if (isSparse(rows) && rows.rows * rows.cols > MOST_NUMBERS) return () => ({ expected: null });
-  const X = isSparse(rows) ? toDense(rows) : rows;
-  const belief = sampleBelief(X, record, { seed, going: () => true });
-  const sample = belief.order.subarray(0, belief.rows);
+  const belief = formed ?? beliefOf(isSparse(rows) ? toDense(rows) : rows, record, seed);
   return (labels) => {
-    const own = Int32Array.from(sample, (row) => labels[row] + 1);
-    return { expected: new Set(own).size < 2 ? null : belief.expectedOf(own) };
+    const own = belief.rows.map((row) => labels[row] + 1);
+    const expected = expectedAgreement(own, belief.partitions, belief.weights);
+    return { expected: new Set(own).size < 2 ? null : expected };
   };
+}
+
+function beliefOf(X: Matrix, record: FeatureRecord | undefined, seed: number): WeighedPartitions {
+  const { order, rows, members, weights } = sampleBelief(X, record, { seed, going: () => true });
+  return { rows: order.subarray(0, rows), partitions: members.map(({ labels }) => labels), weights };
 }

@@ -54,6 +54,7 @@ test("compares on the default's choice, scores classes that nobody saw, and says
   expect(labels).toEqual(best.labels.map(String));
   const { label } = await namedData("iris");
   expect(adjustedRand(labels, label!.values)).toBeCloseTo(best.scores!.adjustedRand, 12);
+  expect(stderr).toMatch(/^4 methods on 150 rows x 4, \d+ at a time, in at most 60 s \(--budget\)/m);
   expect(stderr).toMatch(/kmeans +\d/);
   expect(stderr).toMatch(/2 resamples of each of \d partitions, for their stability/);
   const page = readFileSync(join(cwd, "r.html"), "utf8");
@@ -130,7 +131,7 @@ test("Ctrl-C compares what is done", async () => {
   let stdout = "";
   child.stdout.on("data", (text) => (stdout += text));
   await new Promise<void>((resolve) => {
-    child.stderr.once("data", () => resolve());
+    child.stderr.on("data", (text: Buffer) => text.toString().includes("auto ") && resolve());
   });
   child.kill("SIGINT");
   const code = await new Promise((resolve) => child.on("close", resolve));
