@@ -1,4 +1,4 @@
-export type { Clustered, Placement } from "./clustered.ts";
+export type { Clustered, Partitioned, Placement } from "./clustered.ts";
 export type { CenterClustering } from "./centerClustering.ts";
 export type { KnownRowsData } from "./knownRows.ts";
 export {
@@ -15,6 +15,37 @@ export {
   type KMedoidsCertificate,
   type KMedoidsOptions,
 } from "./kmeans/kMedoids.ts";
+export { dbscan, dbscanOptions, type Dbscan, type DbscanOptions } from "./density/dbscan.ts";
+export { optics, opticsOptions, type Optics, type OpticsOptions } from "./density/optics.ts";
+export {
+  affinityPropagation,
+  affinityPropagationOptions,
+  type AffinityPropagation,
+  type AffinityPropagationOptions,
+} from "./affinityPropagation.ts";
+export { clara, claraOptions, type Clara, type ClaraOptions } from "./kmeans/clara.ts";
+export {
+  fuzzyCMeans,
+  fuzzyCMeansOptions,
+  type FuzzyCMeans,
+  type FuzzyCMeansOptions,
+} from "./kmeans/fuzzyCMeans.ts";
+export {
+  kModes,
+  kPrototypes,
+  kPrototypesOptions,
+  loadKPrototypes,
+  type KPrototypes,
+  type KPrototypesData,
+  type KPrototypesOptions,
+} from "./kmeans/kPrototypes.ts";
+export {
+  miniBatchKmeans,
+  miniBatchKmeansOptions,
+  type MiniBatchKmeans,
+  type MiniBatchKmeansOptions,
+} from "./kmeans/miniBatchKmeans.ts";
+export { genie, genieOptions, type Genie, type GenieOptions } from "./linkage/genie.ts";
 export { hdbscan, hdbscanOptions, type Hdbscan, type HdbscanOptions } from "./density/hdbscan.ts";
 export type { CondensedTree } from "./density/condensedTree.ts";
 export {
@@ -145,6 +176,19 @@ export {
   type GaussianMixtureData,
   type GaussianMixtureModel,
 } from "./mixture/gaussianMixtureModel.ts";
+export {
+  communities,
+  communitiesOptions,
+  leiden,
+  leidenOptions,
+  type Communities,
+  type CommunitiesOptions,
+  type Leiden,
+  type LeidenOptions,
+} from "./spectral/communities.ts";
+export { latentClasses, latentClassesOptions, type LatentClassesOptions } from "./mixture/latentClasses.ts";
+export { mclust, mclustOptions, type Mclust, type MclustOptions } from "./mixture/mclust.ts";
+export type { CovarianceModel } from "./mixture/covarianceModels.ts";
 export type { CovarianceKind, Covariances } from "./mixture/gaussianCovariance.ts";
 export {
   kernelKmeans,

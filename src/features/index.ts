@@ -17,6 +17,13 @@ export type {
 export { followsColumn } from "./followsColumn.ts";
 export { inOriginalUnits, type OriginalValue } from "./inOriginalUnits.ts";
 export {
+  MEASURES,
+  rowDistances,
+  rowDistancesOptions,
+  type Measure,
+  type RowDistancesOptions,
+} from "./rowDistances.ts";
+export {
   featureGroups,
   featureNames,
   hasLevels,

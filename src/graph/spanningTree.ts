@@ -26,6 +26,47 @@ export function minimumSpanningTree(
   return Int32Array.from(chosen);
 }
 
+/**
+ * Prim's algorithm: the tree grows by the node that is nearest to it.
+ *
+ * @param from the distances of a node to all nodes; read before the next call
+ * @param lengths what decides between equal distances
+ */
+export function primTree(
+  n: number,
+  from: (i: number) => Float64Array,
+  lengths?: (i: number) => Float64Array,
+): Joins {
+  const { from: starts, to, distances } = emptyTree(n);
+  const outside = Int32Array.from({ length: n - 1 }, (_, i) => i + 1);
+  const nearest = new Int32Array(n);
+  const least = new Float64Array(n).fill(Infinity);
+  const shortest = new Float64Array(n);
+  for (let m = 0, added = 0; m < n - 1; m++) {
+    const toAdded = from(added);
+    const length = lengths?.(added);
+    const count = n - 1 - m;
+    let best = 0;
+    for (let p = 0; p < count; p++) {
+      const i = outside[p];
+      const own = length === undefined ? 0 : length[i];
+      if (toAdded[i] < least[i] || (toAdded[i] === least[i] && own < shortest[i])) {
+        least[i] = toAdded[i];
+        shortest[i] = own;
+        nearest[i] = added;
+      }
+      const first = outside[best];
+      if (least[i] < least[first] || (least[i] === least[first] && shortest[i] < shortest[first])) best = p;
+    }
+    added = outside[best];
+    outside[best] = outside[count - 1];
+    starts[m] = nearest[added];
+    to[m] = added;
+    distances[m] = least[added];
+  }
+  return { from: starts, to, distances };
+}
+
 /** Edges between rows, with squared lengths. */
 export interface Joins {
   readonly from: Int32Array;

@@ -1,11 +1,18 @@
 import { cutDendrogram, mixedMixture, spectralFamily, type CovarianceKind } from "../cluster/index.ts";
-import { gaussianEm, indicators, kmeansFrom, mostProbable, wardTree } from "../cluster/internal.ts";
+import {
+  gaussianEm,
+  genieTree,
+  indicators,
+  kmeansFrom,
+  mostProbable,
+  wardTree,
+} from "../cluster/internal.ts";
 import { nearestNeighbors, type Neighbors } from "../graph/index.ts";
 import { reachabilityTree } from "../graph/internal.ts";
 import type { SplitKinds } from "../features/index.ts";
 import { matrix, type Matrix } from "../matrix/index.ts";
 import { MOST_FACTORS, type Material, type Space, type SpaceName } from "./spaces.ts";
-import { densityTree, genieTree, principalParts } from "./trees.ts";
+import { densityTree, principalParts } from "./trees.ts";
 
 /** The methods whose partitions form the pool; they differ in what they take for a cluster. */
 export const METHODS = [

@@ -1,4 +1,4 @@
-import type { Dendrogram } from "../cluster/index.ts";
+import type { Dendrogram, DensityModelData } from "../cluster/index.ts";
 import { asGiven, inValueOrder } from "../matrix/internal.ts";
 import { jsonOf, option, optionError } from "../core/internal.ts";
 import type { Matrix } from "../matrix/index.ts";
@@ -61,6 +61,75 @@ const entries: readonly ClusteringMethod[] = [
     },
   },
   {
+    name: "clara",
+    title: "CLARA",
+    group: "Common",
+    sentence: "k-medoids of samples of the rows, for more rows than k-medoids takes.",
+    needs: { clusters: "required", seed: true, rows: 1_000_000 },
+    onRequest: true,
+    async open() {
+      const { clara, claraOptions } = await import("../cluster/kmeans/clara.ts");
+      return fromFunction(claraOptions, "clara", clara, byCenters, ({ medoids }) => ({
+        facts: [["medoids", `rows ${listed(Array.from(medoids))}`]],
+        details: { medoids: Array.from(medoids) },
+      }));
+    },
+  },
+  {
+    name: "fuzzy-cmeans",
+    title: "Fuzzy c-means",
+    group: "Common",
+    sentence: "k-means with soft memberships: each row belongs to every cluster by its distances.",
+    needs: { clusters: "required", seed: true, rows: 200_000 },
+    onRequest: true,
+    async open() {
+      const { fuzzyCMeans, fuzzyCMeansOptions } = await import("../cluster/kmeans/fuzzyCMeans.ts");
+      return fromFunction(fuzzyCMeansOptions, "fuzzyCMeans", fuzzyCMeans, byCenters, (fit) => ({
+        facts: [["memberships", `partition coefficient ${fit.partitionCoefficient.toFixed(3)}; 1 is hard`]],
+        details: { partitionCoefficient: fit.partitionCoefficient },
+      }));
+    },
+  },
+  {
+    name: "minibatch-kmeans",
+    title: "Mini-batch k-means",
+    group: "Common",
+    sentence: "k-means in steps of few rows; kmeans itself is as quick for rows in memory.",
+    needs: { clusters: "required", seed: true },
+    onRequest: true,
+    async open() {
+      const { miniBatchKmeans, miniBatchKmeansOptions } =
+        await import("../cluster/kmeans/miniBatchKmeans.ts");
+      return fromFunction(miniBatchKmeansOptions, "miniBatchKmeans", miniBatchKmeans, byCenters);
+    },
+  },
+  {
+    name: "affinity-propagation",
+    title: "Affinity propagation",
+    group: "Common",
+    sentence: "Rows choose exemplars among themselves by messages; their number follows from a preference.",
+    needs: { clusters: "optional", seed: false, quadratic: true, rows: 2000 },
+    takes: "longer",
+    onRequest: true,
+    async open() {
+      const { affinityPropagation, affinityPropagationOptions } =
+        await import("../cluster/affinityPropagation.ts");
+      return fromFunction(
+        affinityPropagationOptions,
+        "affinityPropagation",
+        affinityPropagation,
+        byRows,
+        ({ exemplars, preference }) => ({
+          facts: [
+            ["exemplars", `rows ${listed(Array.from(exemplars))}`],
+            ["preference", short(preference)],
+          ],
+          details: { exemplars: Array.from(exemplars), preference },
+        }),
+      );
+    },
+  },
+  {
     name: "spherical-kmeans",
     title: "spherical k-means",
     group: "Common",
@@ -91,6 +160,62 @@ const entries: readonly ClusteringMethod[] = [
         ),
         elsewhere: mixtureElsewhere,
       };
+    },
+  },
+  {
+    name: "mclust",
+    title: "Gaussian mixture by BIC",
+    group: "Common",
+    sentence:
+      "Gaussian mixtures of 14 kinds of covariance and all numbers of clusters; the smallest BIC wins.",
+    needs: { clusters: "optional", seed: true, rows: 5000 },
+    takes: "longer",
+    onRequest: true,
+    async open() {
+      const { mclust, mclustOptions } = await import("../cluster/mixture/mclust.ts");
+      return fromFunction(
+        mclustOptions,
+        "mclust",
+        mclust,
+        (fit) => ({ kind: "mixture", mixture: fit.model() }),
+        (fit) => {
+          const told = mixtureTold(fit);
+          return {
+            facts: [
+              ["model", `${fit.chosen}, of ${fit.tried.length} mixtures that were fitted`],
+              ...told.facts,
+            ],
+            details: { ...told.details, model: fit.chosen, tried: fit.tried },
+          };
+        },
+      );
+    },
+  },
+  {
+    name: "leiden",
+    title: "Communities (Leiden)",
+    group: "Common",
+    sentence:
+      "Communities of the graph of nearest rows, by modularity or the Potts model; their number follows.",
+    needs: { clusters: "optional", seed: true, rows: 100_000 },
+    onRequest: true,
+    async open() {
+      const { leiden, leidenOptions } = await import("../cluster/spectral/communities.ts");
+      return fromFunction(
+        leidenOptions,
+        "leiden",
+        leiden,
+        byRows,
+        ({ objective, resolution }, { quality }) => ({
+          facts: [
+            [
+              quality === "potts" ? "Potts" : "modularity",
+              `${short(objective)}, resolution ${short(resolution)}`,
+            ],
+          ],
+          details: { resolution },
+        }),
+      );
     },
   },
   {
@@ -188,35 +313,86 @@ const entries: readonly ClusteringMethod[] = [
     needs: { clusters: "optional", seed: false, rows: 500_000 },
     async open() {
       const { hdbscan, hdbscanOptions } = await import("../cluster/density/hdbscan.ts");
-      return fromFunction(
-        hdbscanOptions,
-        "hdbscan",
-        hdbscan,
-        (fit) => ({ kind: "density", model: fit.model() }),
-        (fit) => {
-          const { noise, labels, stabilities, strengths, minClusterSize, minSamples, condensed, tree } = fit;
-          const merges = treeMerges(tree);
-          return {
-            facts: [
-              [
-                "noise",
-                `${noise} of ${labels.length} rows (${((100 * noise) / labels.length).toFixed(1)} %)`,
-              ],
-              ["stability", listed(Array.from(stabilities, (value) => short(value)))],
-              ["sizes", `clusters of at least ${minClusterSize} rows, density by ${minSamples} neighbours`],
-            ],
-            details: {
-              noise,
-              minClusterSize,
-              minSamples,
-              stabilities: Array.from(stabilities),
-              strengths: Array.from(strengths),
-              condensed: jsonOf(condensed),
-            },
-            drawing: { tree: { rows: tree.rows, merges, height: "mutual reachability distance" } },
-          };
+      return fromFunction(hdbscanOptions, "hdbscan", hdbscan, byDensity, (fit) => {
+        const { noise, stabilities, strengths, minClusterSize, minSamples, condensed, tree } = fit;
+        const merges = treeMerges(tree);
+        return {
+          facts: [
+            noiseOf(fit),
+            ["stability", listed(Array.from(stabilities, (value) => short(value)))],
+            ["sizes", `clusters of at least ${minClusterSize} rows, density by ${minSamples} neighbours`],
+          ],
+          details: {
+            noise,
+            minClusterSize,
+            minSamples,
+            stabilities: Array.from(stabilities),
+            strengths: Array.from(strengths),
+            condensed: jsonOf(condensed),
+          },
+          drawing: { tree: { rows: tree.rows, merges, height: "mutual reachability distance" } },
+        };
+      });
+    },
+  },
+  {
+    name: "dbscan",
+    title: "DBSCAN",
+    group: "Density",
+    sentence: "Rows with enough others within one reach, epsilon, and what they reach; the rest is noise.",
+    needs: { clusters: "optional", seed: false, rows: 500_000 },
+    onRequest: true,
+    async open() {
+      const { dbscan, dbscanOptions } = await import("../cluster/density/dbscan.ts");
+      return fromFunction(dbscanOptions, "dbscan", dbscan, byDensity, (fit) => ({
+        facts: [noiseOf(fit), ["epsilon", `${short(fit.epsilon)}, ${fit.minSamples} rows make a row dense`]],
+        details: { epsilon: fit.epsilon, minSamples: fit.minSamples, noise: fit.noise },
+      }));
+    },
+  },
+  {
+    name: "optics",
+    title: "OPTICS",
+    group: "Density",
+    sentence: "Valleys of the distance at which rows are reached in turn; for clusters of different density.",
+    needs: { clusters: "optional", seed: false, rows: 20_000 },
+    onRequest: true,
+    async open() {
+      const { optics, opticsOptions } = await import("../cluster/density/optics.ts");
+      return fromFunction(opticsOptions, "optics", optics, byDensity, (fit) => ({
+        facts: [noiseOf(fit)],
+        details: {
+          noise: fit.noise,
+          order: Array.from(fit.order),
+          // The first row of the plot is reached from nowhere.
+          reachability: Array.from(fit.reachability, (reach) => (reach === Infinity ? null : reach)),
         },
-      );
+      }));
+    },
+  },
+  {
+    name: "genie",
+    title: "Genie",
+    group: "Trees",
+    sentence: "Single linkage that keeps the sizes from becoming too unequal; clusters of any shape.",
+    needs: { clusters: "required", seed: false, rows: 200_000 },
+    onRequest: true,
+    async open() {
+      const { genie, genieOptions } = await import("../cluster/linkage/genie.ts");
+      return fromFunction(genieOptions, "genie", genie, byRows);
+    },
+  },
+  {
+    name: "bisecting-kmeans",
+    title: "Bisecting k-means",
+    group: "Trees",
+    sentence: "Splits one cluster by two-means, again and again: that of which the squares fall most.",
+    needs: { clusters: "required", seed: true, rows: 500_000 },
+    onRequest: true,
+    async open() {
+      const { divisive, divisiveOptions } = await import("../cluster/linkage/divisive.ts");
+      const { split: _, ...options } = divisiveOptions;
+      return fromFunction(options, "divisive", divisive, byRows, undefined, { split: "kmeans" });
     },
   },
   {
@@ -544,6 +720,12 @@ const entries: readonly ClusteringMethod[] = [
     },
   },
 ];
+
+const byDensity = (fit: { model(): DensityModelData }) => ({ kind: "density" as const, model: fit.model() });
+
+function noiseOf({ noise, labels }: { readonly noise: number; readonly labels: Int32Array }): Fact {
+  return ["noise", `${noise} of ${labels.length} rows (${((100 * noise) / labels.length).toFixed(1)} %)`];
+}
 
 export const clusterings: readonly ClusteringMethod[] = entries.map(withDenseRows);
 

@@ -43,6 +43,8 @@ export interface ClusteringMethod extends Method<OpenMethod> {
    * weight.
    */
   readonly weighs?: true;
+  /** It is near to another method: a comparison tries it only on request. */
+  readonly onRequest?: true;
 }
 
 export interface Needs {

@@ -1,17 +1,28 @@
 import type {
+  AffinityPropagationOptions,
   AgglomerativeOptions,
   BregmanKmeansOptions,
+  ClaraOptions,
   ConstrainedKmeansOptions,
+  DbscanOptions,
   DivisiveOptions,
+  FuzzyCMeansOptions,
   GaussianMixtureOptions,
+  GenieOptions,
   HdbscanOptions,
   KernelKmeansOptions,
   KMedoidsOptions,
   KmeansOptions,
+  KPrototypesOptions,
+  LatentClassesOptions,
   LcvqeOptions,
+  LeidenOptions,
+  MclustOptions,
+  MiniBatchKmeansOptions,
   MixedMixtureOptions,
   MpckMeansOptions,
   NormalizedCutOptions,
+  OpticsOptions,
   PckMeansOptions,
   SeededKmeansOptions,
   SpectralOptions,
@@ -37,8 +48,16 @@ export interface MethodOptions {
   mixed: MixedMixtureOptions;
   kmeans: KmeansOptions;
   "k-medoids": KMedoidsOptions;
+  clara: ClaraOptions;
+  "fuzzy-cmeans": FuzzyCMeansOptions;
+  "minibatch-kmeans": MiniBatchKmeansOptions;
+  "affinity-propagation": AffinityPropagationOptions;
+  "k-prototypes": KPrototypesOptions;
   "spherical-kmeans": SphericalKmeansOptions;
   gmm: GaussianMixtureOptions;
+  mclust: MclustOptions;
+  leiden: LeidenOptions;
+  "latent-classes": LatentClassesOptions;
   spectral: SpectralOptions;
   ncut: NormalizedCutOptions;
   ward: AgglomerativeOptions;
@@ -46,6 +65,10 @@ export interface MethodOptions {
   complete: AgglomerativeOptions;
   single: AgglomerativeOptions;
   hdbscan: HdbscanOptions;
+  dbscan: DbscanOptions;
+  optics: OpticsOptions;
+  genie: GenieOptions;
+  "bisecting-kmeans": DivisiveOptions;
   divisive: DivisiveOptions;
   cc: CcOptions;
   rcc: RccOptions;
@@ -74,6 +97,8 @@ type OfRows =
   | "initialCenters"
   | "initialLabels"
   | "linkage"
+  | "metric"
+  | "categorical"
   | "batch"
   | "library"
   | "without"

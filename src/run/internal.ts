@@ -31,6 +31,7 @@ export {
 export { engineTarget, ownOptions, placeOf, refuse, sourcesOf } from "./plan.ts";
 export { prepareInput, requireColumn } from "./input/prepare.ts";
 export { hintRowsLine, hintRowsOf, idsOf } from "./known/readHints.ts";
+export { readDistances, readGraph } from "./input/readDistances.ts";
 export { isSparseFile, readInput, readingOf } from "./input/readTable.ts";
 export { spaceText } from "./report.ts";
 export {

@@ -85,11 +85,43 @@ const mixed: ClusteringMethod = {
   },
 };
 
+/** k-means of tables with levels; of levels alone it is k-modes. */
+const prototypes: ClusteringMethod = {
+  name: "k-prototypes",
+  title: "k-prototypes",
+  group: "Common",
+  sentence:
+    "k-means for numbers and levels: means beside the most frequent levels; k-modes for levels alone.",
+  needs: { clusters: "required", seed: true, rows: 500_000 },
+  onRequest: true,
+  async open() {
+    const { fitPrototypes, prototypeOptions } = await import("./fit/levels.ts");
+    return { options: prototypeOptions, fit: fitPrototypes };
+  },
+};
+
+/** The mixture of tables with levels alone. */
+const latent: ClusteringMethod = {
+  name: "latent-classes",
+  title: "Latent class analysis",
+  group: "Common",
+  sentence: "A mixture for columns of levels alone, which are independent within each class.",
+  needs: { clusters: "optional", seed: true, rows: 50_000 },
+  onRequest: true,
+  async open() {
+    const [{ fitLatentClasses }, { latentClassesOptions }] = await Promise.all([
+      import("./fit/levels.ts"),
+      import("../cluster/mixture/latentClasses.ts"),
+    ]);
+    return { options: latentClassesOptions, fit: fitLatentClasses };
+  },
+};
+
 /** Every clustering method with a name: the default choice, the method for hints, and all single methods. */
-export const methods: readonly ClusteringMethod[] = [auto, hinted, mixed, ...clusterings];
+export const methods: readonly ClusteringMethod[] = [auto, hinted, mixed, prototypes, latent, ...clusterings];
 
 /** Other names of methods. */
-export const ALIASES: Readonly<Record<string, string>> = { convex: "cc" };
+export const ALIASES: Readonly<Record<string, string>> = { convex: "cc", "k-modes": "k-prototypes" };
 
 /** The method of that name, or an error that suggests one. */
 export function methodNamed(name: string): ClusteringMethod {

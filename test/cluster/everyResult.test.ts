@@ -24,6 +24,16 @@ const clusterings: Readonly<Record<string, readonly [() => cluster.Clustered, Lo
   "kMedoids cosine": [() => cluster.kMedoids(X, { clusters: 3, distance: "cosine" }), cluster.loadPlacing],
   sphericalKmeans: [() => cluster.sphericalKmeans(X, { clusters: 3 }), cluster.loadPlacing],
   hdbscan: [() => cluster.hdbscan(X), cluster.loadHdbscan],
+  dbscan: [() => cluster.dbscan(X), cluster.loadHdbscan],
+  optics: [() => cluster.optics(X, { clusters: 3 }), cluster.loadHdbscan],
+  genie: [() => cluster.genie(X, { clusters: 3 }), cluster.loadPlacing],
+  clara: [() => cluster.clara(X, { clusters: 3 }), cluster.loadPlacing],
+  fuzzyCMeans: [() => cluster.fuzzyCMeans(X, { clusters: 3 }), cluster.loadPlacing],
+  miniBatchKmeans: [() => cluster.miniBatchKmeans(X, { clusters: 3 }), cluster.loadPlacing],
+  kPrototypes: [() => cluster.kPrototypes(X, { clusters: 3 }), cluster.loadKPrototypes],
+  affinityPropagation: [() => cluster.affinityPropagation(X, { clusters: 3 }), cluster.loadPlacing],
+  leiden: [() => cluster.leiden(X), cluster.loadPlacing],
+  mclust: [() => cluster.mclust(X, { clusters: 3, models: ["VEE", "EVI"] }), cluster.loadGaussianMixture],
   gaussianMixture: [() => cluster.gaussianMixture(X, { clusters: 3 }), cluster.loadGaussianMixture],
   spectral: [() => cluster.spectral(X, { clusters: 3 }), cluster.loadSpectral],
   normalizedCut: [() => cluster.normalizedCut(X, { clusters: 3 }), cluster.loadNormalizedCut],
@@ -82,6 +92,17 @@ const y = Array.from(truth);
 const others: Readonly<Record<string, () => object>> = {
   mixedMixture: () =>
     cluster.mixedMixture(X, [{ codes: Int32Array.from(truth), levels: 3 }] as never, { clusters: 3 }),
+  gapStatistic: () => cluster.gapStatistic(X, { maxClusters: 2, references: 2 }),
+  predictionStrength: () => cluster.predictionStrength(X, { maxClusters: 2, splits: 1 }),
+  latentClasses: () =>
+    cluster.latentClasses({ ...X, data: X.data.map(Math.round) }, { clusters: 2, restarts: 1 }),
+  communities: () =>
+    cluster.communities({
+      nodes: 3,
+      from: Int32Array.of(0),
+      to: Int32Array.of(1),
+      weights: Float64Array.of(1),
+    }),
   segment: () => cluster.segment(X, { clusters: 3 }),
   biclusters: () => convex.biclusters(X, { clusters: 3 }),
   pca: () => embed.pca(X, { dims: 2 }),
@@ -175,7 +196,7 @@ test("every option that people set says what it does and what happens without it
         const { says, usual, kind } = rule.control;
         expect(says, `${name}.${option}`).toMatch(/^[a-z0-9].{5,}[^.]$/i);
         // A threshold that is an alternative to the number of clusters has none.
-        const open = ["height", "maxCut"].includes(option) || kind === "flag" || rule.required;
+        const open = ["height", "maxCut", "epsilon"].includes(option) || kind === "flag" || rule.required;
         expect(open || (usual ?? rule.fallback) !== undefined, `${name}.${option}`).toBe(true);
         expect(rule.fallback === undefined || rule.accepts(rule.fallback), `${name}.${option}`).toBe(true);
       }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { genieTree } from "../../src/cluster/internal.ts";
 import { numbered } from "../../src/judge/members.ts";
-import { densityTree, genieTree, principalParts } from "../../src/judge/trees.ts";
+import { densityTree, principalParts } from "../../src/judge/trees.ts";
 import { nearestNeighbors } from "../../src/graph/index.ts";
 import { reachabilityTree } from "../../src/graph/internal.ts";
 import { fromRows, type Matrix } from "../../src/matrix/index.ts";

@@ -1,4 +1,5 @@
-import type { Command } from "commander";
+import { type Command, Option } from "commander";
+import { MEASURES } from "../../features/index.ts";
 import { shellWord } from "../../core/internal.ts";
 import {
   copiedRows,
@@ -60,7 +61,22 @@ export async function define(command: Command, args: readonly string[]): Promise
       "number of clusters (default: found by the method, if it can)",
       integerAtLeast(1),
     )
-    .addOption(named);
+    .addOption(named)
+    .optionsGroup("Distances and graphs instead of columns:")
+    .option(
+      "--distances <file>",
+      "distances between the rows: a square, the condensed form, or a list of all pairs",
+    )
+    .option(
+      "--graph <file>",
+      "a weighted graph: lines of two names and a weight; leiden finds its communities",
+    )
+    .addOption(
+      new Option("--measure <name>", "measure the rows of the table by this distance alone").choices(
+        MEASURES,
+      ),
+    )
+    .optionsGroup("Options:");
   addWords(command, "What you know:", knownWords);
   command.addOption(seedOption());
   addTableWords(command, { label: "scored" });
@@ -98,6 +114,10 @@ async function cluster(command: Command, rows: readonly string[], args: readonly
     spreadsheetSafe: ____,
     ...words
   } = command.opts<Record<string, unknown>>();
+  if ((words.distances ?? words.graph ?? words.measure) !== undefined) {
+    const { clusterDistances } = await import("./clusterDistances.ts");
+    return clusterDistances(command, rows, words);
+  }
   const request: Request = { ...words, rows, method: methodNamed(words.method as string).name };
   const plan = await planOf(request);
   const written = plan.place === "engine" ? ["model"] : ["out", "model", "report"];

@@ -1,7 +1,8 @@
 import { random } from "../../core/index.ts";
 import { form } from "../../core/internal.ts";
 import { searchIn } from "../../graph/internal.ts";
-import { asMatrix, takeRows, type MatrixLike } from "../../matrix/index.ts";
+import { asMatrix, takeRows, type Matrix, type MatrixLike } from "../../matrix/index.ts";
+import { nearestRowPlacing } from "../givenDistances.ts";
 import { matrixForm } from "../../matrix/internal.ts";
 
 /** Plain data that place new rows by density. */
@@ -70,6 +71,43 @@ export function sampledModel(parts: Parts): DensityModel {
     rowLambdas: Float64Array.from(kept, (i) => rowLambdas[i]),
     rowClusters: kept.map((i) => rowClusters[i]),
     labels: kept.map((i) => labels[i]),
+  });
+}
+
+/** The tree of one level: cluster k begins at the distance reaches[k], and outside of all there is noise. */
+export function flatModel(
+  method: string,
+  rows: Matrix,
+  {
+    labels,
+    reaches,
+    cores,
+    rank,
+    metric,
+  }: Pick<Parts, "labels" | "cores"> & {
+    readonly reaches: readonly number[];
+    readonly rank: number;
+    readonly metric: "euclidean" | "precomputed";
+  },
+): DensityModel {
+  if (metric === "precomputed") nearestRowPlacing(method, undefined, labels, 0).model();
+  const births = Float64Array.from([0, ...reaches.map((reach) => 1 / reach)]);
+  return sampledModel({
+    clusters: reaches.length,
+    minSamples: Math.max(1, rank),
+    rows,
+    cores,
+    parents: Int32Array.from(births, (_, c) => (c === 0 ? -1 : 0)),
+    births,
+    clusterLabels: Int32Array.from(births, (_, c) => c - 1),
+    rowClusters: labels.map((label) => label + 1),
+    // A row leaves after its cluster has begun, and before its distance is 0.
+    rowLambdas: Float64Array.from(cores, (core, i) =>
+      Math.max(births[labels[i] + 1], Math.min(1 / core, Number.MAX_VALUE)),
+    ),
+    labels,
+    fullLambdas: births.slice(1),
+    leastLambda: 0,
   });
 }
 

@@ -1,12 +1,11 @@
 import { inputError, optionError, plain, progressGate, rule } from "../../core/internal.ts";
-import { nearestNeighbors } from "../../graph/index.ts";
-import { reachabilityTree } from "../../graph/internal.ts";
-import { asMatrix, takeRows, type MatrixLike } from "../../matrix/index.ts";
-import { requireFinite, requireSquares, valueOrder } from "../../matrix/internal.ts";
+import { asMatrix, type MatrixLike } from "../../matrix/index.ts";
 import { requireClusters } from "../clusterInput.ts";
 import type { Clustered } from "../clustered.ts";
 import { dendrogram, type Dendrogram } from "../linkage/dendrogram.ts";
+import { metricRule, nearestRowPlacing } from "../givenDistances.ts";
 import { condensedTree, selectClusters, type CondensedTree } from "./condensedTree.ts";
+import { densityTree } from "./densityTree.ts";
 import {
   sampledModel,
   type DensityModel,
@@ -35,6 +34,7 @@ export const hdbscanOptions = {
     default: 0,
     says: "clusters that separate below this distance stay one",
   }),
+  metric: metricRule,
   allowSingle: rule.flag(false, { says: "allow a single cluster of all rows" }),
   onProgress: rule.progress,
 };
@@ -85,7 +85,7 @@ const NAME = "hdbscan";
 export function hdbscan(input: MatrixLike, options: HdbscanOptions = {}): Hdbscan {
   const X = asMatrix(input, NAME);
   const resolved = rule.resolveOptions(NAME, options, hdbscanOptions);
-  const { clusters, selection, selectionEpsilon: epsilon, allowSingle } = resolved;
+  const { clusters, selection, selectionEpsilon: epsilon, allowSingle, metric } = resolved;
   const n = X.rows;
   requireClusters(NAME, X);
   if (n === 1) throw inputError(`${NAME}: one row has no neighbours; give at least 2`);
@@ -95,8 +95,6 @@ export function hdbscan(input: MatrixLike, options: HdbscanOptions = {}): Hdbsca
         `${selection === "leaf" ? "selection" : epsilon > 0 ? "selectionEpsilon" : "allowSingle"}; give one of both`,
     );
   }
-  requireFinite(X);
-  requireSquares(X, NAME);
   const minClusterSize = resolved.minClusterSize ?? Math.max(5, Math.round(Math.sqrt(n) / 2));
   const asked = resolved.minSamples ?? Math.min(20, minClusterSize);
   const minSamples = Math.min(asked, n - 1);
@@ -106,21 +104,12 @@ export function hdbscan(input: MatrixLike, options: HdbscanOptions = {}): Hdbsca
   }
   const gate = progressGate(resolved.onProgress);
   gate({ fraction: 0, label: "neighbours" });
-  // In the order of their values: edges of one length are then found in the same order, however the rows came.
-  const order = valueOrder(X);
-  const sorted = takeRows(X, order);
-  const near = nearestNeighbors(sorted, minSamples, { search: "exact" });
-  const sortedCores = Float64Array.from({ length: n }, (_, p) => near.distances[(p + 1) * minSamples - 1]);
-  const edges = reachabilityTree(sorted, sortedCores, near, gate);
-  const [from, to] = [edges.from, edges.to].map((ends) => ends.map((p) => order[p]));
-  const cores = new Float64Array(n);
-  order.forEach((row, p) => (cores[row] = sortedCores[p]));
-  const tree = dendrogram(n, { from, to, heights: edges.distances.map(Math.sqrt) });
+  const { cores: coreDistances, ...edges } = densityTree(NAME, X, minSamples, metric, gate);
+  const tree = dendrogram(n, edges);
   gate({ fraction: 0.95, label: "clusters" });
   const condensed = condensedTree(tree, minClusterSize);
   const chosen = selectClusters(condensed, { selection, epsilon, allowSingle, clusters });
   const found = labelled(condensed, chosen, allowSingle, epsilon);
-  const coreDistances = cores.map(Math.sqrt);
   if (gate.stopped) warnings.push("stopped by onProgress: clusters that were not yet joined are separate");
   else if (clusters !== undefined && found.nodes.length < clusters) {
     warnings.push(
@@ -136,8 +125,9 @@ export function hdbscan(input: MatrixLike, options: HdbscanOptions = {}): Hdbsca
   const stabilities = Float64Array.from(nodes, (c) => condensed.stabilities[c]);
   const fullLambdas = Float64Array.from(nodes, (c) => condensed.deaths[c]);
   let made: DensityModel | undefined;
-  const model = (): DensityModel =>
-    (made ??= sampledModel({
+  const model = (): DensityModel => {
+    if (metric === "precomputed") nearestRowPlacing(NAME, undefined, labels, 0).model();
+    return (made ??= sampledModel({
       clusters: nodes.length,
       minSamples,
       rows: X,
@@ -148,6 +138,7 @@ export function hdbscan(input: MatrixLike, options: HdbscanOptions = {}): Hdbsca
       fullLambdas,
       leastLambda,
     }));
+  };
   return plain<Hdbscan>({
     method: "hdbscan",
     clusters: nodes.length,

@@ -1,5 +1,5 @@
 import { random, type Random } from "../../core/index.ts";
-import { inputError, rule } from "../../core/internal.ts";
+import { inputError, plain, type Plain, rule } from "../../core/internal.ts";
 import {
   asMatrix,
   matrix,
@@ -34,7 +34,7 @@ export const gapStatisticOptions = {
 
 export type GapStatisticOptions = rule.OptionsOf<typeof gapStatisticOptions>;
 
-export interface GapStatistic {
+export interface GapStatistic extends Plain {
   /** The smallest K with gap_K >= gap_{K+1} - error_{K+1}. */
   readonly clusters: number;
   /** For K = 1, 2, ...: mean log W of the references minus log W of the rows. */
@@ -73,7 +73,7 @@ export function gapStatistic(input: MatrixLike, options: GapStatisticOptions = {
   );
   let clusters = 1;
   while (clusters < maxClusters && found[clusters - 1] < found[clusters] - errors[clusters]) clusters++;
-  return { clusters, gaps: found, errors };
+  return plain<GapStatistic>({ clusters, gaps: found, errors });
 }
 
 /** The gap of a partition that is there, by any method: its sum of squares against that of k-means on the references. */
@@ -102,10 +102,12 @@ export const predictionStrengthOptions = {
 
 export type PredictionStrengthOptions = rule.OptionsOf<typeof predictionStrengthOptions>;
 
-export interface PredictionStrength {
+export interface PredictionStrength extends Plain {
   readonly clusters: number;
   /** For K = 1, 2, ...; 1 for K = 1. */
   readonly strengths: Float64Array;
+  /** The strength that the number of clusters has at least. */
+  readonly threshold: number;
 }
 
 /**
@@ -126,7 +128,7 @@ export function predictionStrength(
   requireCount("predictionStrength", 2 * maxClusters, X.rows);
   const strengths = Float64Array.from({ length: maxClusters }, (_, k) => strengthOf(X, k + 1, settings));
   const clusters = strengths.findLastIndex((strength) => strength >= settings.threshold) + 1;
-  return { clusters, strengths };
+  return plain<PredictionStrength>({ clusters, strengths, threshold: settings.threshold });
 }
 
 /** The prediction strength of one number of clusters. */

@@ -1,10 +1,11 @@
 import { random, type Random } from "../../core/index.ts";
-import { extended, inputError, numericError, rule } from "../../core/internal.ts";
+import { extended, inputError, numericError, plain, rule, sizesOf } from "../../core/internal.ts";
 import { asMatrix, row, takeRows, type Matrix, type MatrixLike } from "../../matrix/index.ts";
 import { requireFinite, requireSquares, valueOrder } from "../../matrix/internal.ts";
 import { centerClustering, type CenterClustering } from "../centerClustering.ts";
 import type { RowDistance } from "../rowModel.ts";
 import { reduceToDistinct, requireClusters } from "../clusterInput.ts";
+import { metricRule, nearestRowPlacing, requireDistances } from "../givenDistances.ts";
 import { densePoints } from "./points.ts";
 import type { ReportIteration } from "./lloyd.ts";
 import { bestOfRestarts, RUN_RULES } from "./restarts.ts";
@@ -17,6 +18,7 @@ export const kMedoidsOptions = {
   distance: rule.oneOf(["euclidean", "manhattan", "cosine"] as const, "euclidean", {
     says: "distance between rows",
   }),
+  metric: metricRule,
   start: rule.oneOf(["build", "seeded"] as const, undefined, {
     says: "starting medoids: the greedy ones in the first run, or rows drawn at random in all runs",
     usual: "build up to 4000 rows, else seeded",
@@ -78,21 +80,26 @@ const MOST_ROWS = 30_000;
 export function kMedoids(input: MatrixLike, options: KMedoidsOptions): KMedoids {
   const X = asMatrix(input, NAME);
   const resolved = rule.resolveOptions(NAME, options, kMedoidsOptions);
-  const { clusters: asked, distance, seed, maxIterations } = resolved;
+  const { clusters: asked, distance, seed, maxIterations, metric } = resolved;
+  const given = metric === "precomputed";
   const n = X.rows;
   requireClusters(NAME, X, asked);
-  requireFinite(X);
-  requireSquares(X, NAME);
+  if (given) requireDistances(NAME, X);
+  else {
+    requireFinite(X);
+    requireSquares(X, NAME);
+  }
   if (n > MOST_ROWS) {
     throw inputError(
       `${NAME}: ${n} rows are too many, because it compares all pairs of rows; at most ${MOST_ROWS}. ` +
         `kmeans takes any number, and representatives(X, { count: ${MOST_ROWS} }).points are fewer rows that represent all`,
     );
   }
-  const order = valueOrder(X);
-  const Z = takeRows(distanceSpace(X, distance, NAME), order);
-  const from = rowSource(Z, distance);
+  const order = given ? Int32Array.from({ length: n }, (_, i) => i) : valueOrder(X);
+  const Z = given ? X : takeRows(distanceSpace(X, distance, NAME), order);
+  const from = given ? (i: number) => row(X, i) : rowSource(Z, distance);
   const warnings: string[] = [];
+  // Rows at distance 0 have the same distances to all others.
   const K = reduceToDistinct(densePoints(Z), undefined, asked, warnings);
   const small = n <= KEPT_ROWS;
   const start = resolved.start ?? (small ? "build" : "seeded");
@@ -110,6 +117,7 @@ export function kMedoids(input: MatrixLike, options: KMedoidsOptions): KMedoids 
   );
   const rows = medoids.toSorted().map((s) => order[s]);
   const centers = takeRows(X, rows);
+  if (given) return ofDistances(X, rows, { history, swaps, converged, change, warnings });
   const clustering = centerClustering(undefined, {
     method: "k-medoids",
     labels: nearestByDistance(X, centers, distance),
@@ -122,6 +130,43 @@ export function kMedoids(input: MatrixLike, options: KMedoidsOptions): KMedoids 
     warnings,
   });
   return extended(clustering, { distance, medoids: rows, iterations: history.length - 1, swaps });
+}
+
+/** The centres are the rows of distances of the medoids. */
+function ofDistances(
+  D: Matrix,
+  medoids: Int32Array,
+  run: Pick<MedoidRun, "history" | "swaps" | "converged" | "change"> & {
+    readonly warnings: readonly string[];
+  },
+): KMedoids {
+  const { history, swaps, converged, change, warnings } = run;
+  const labels = Int32Array.from({ length: D.rows }, (_, i) =>
+    medoids.reduce(
+      (best, m, k) => (D.data[i * D.cols + m] < D.data[i * D.cols + medoids[best]] ? k : best),
+      0,
+    ),
+  );
+  const { predict, model } = nearestRowPlacing(NAME, undefined, labels, medoids.length);
+  return plain<KMedoids>({
+    method: "k-medoids",
+    clusters: medoids.length,
+    labels,
+    sizes: sizesOf(labels, medoids.length),
+    centers: takeRows(D, medoids),
+    distance: "euclidean",
+    medoids,
+    swaps,
+    objective: history.at(-1)!,
+    iterations: history.length - 1,
+    history,
+    converged,
+    certificate: { kind: converged ? "local optimum" : "none", change },
+    warnings,
+    placement: "nearest-center",
+    predict,
+    model: model as never,
+  });
 }
 
 function rowSource(Z: Matrix, kind: RowDistance): RowSource {

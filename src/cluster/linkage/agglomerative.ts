@@ -9,18 +9,19 @@
  *
  * The whole dendrogram is found, and cut at a number of clusters or at a height.
  */
-import { joinGroups, type Joins } from "../../graph/index.ts";
-import { asMatrix, takeRows, type Matrix, type MatrixLike } from "../../matrix/index.ts";
+import { joinGroups, type Joins, primTree } from "../../graph/index.ts";
+import { asMatrix, row, takeRows, type Matrix, type MatrixLike } from "../../matrix/index.ts";
 import { matrixForm, requireFinite, valueOrder } from "../../matrix/internal.ts";
 import { form, inputError, option, optionError, plain, rule, sizesOf } from "../../core/internal.ts";
 import { knownPlacing, knownRowsForm, placeKnown } from "../knownRows.ts";
 import { LINKAGES, predictByLinkage, type Linkage } from "./agglomerativePredict.ts";
 import { cutDendrogram, dendrogram, linkageMatrix, type Cut, type Dendrogram } from "./dendrogram.ts";
-import { linkageChain, type Merges } from "./linkageChain.ts";
+import { linkageChain, triangleChain, type Merges } from "./linkageChain.ts";
 import { linkageRounds } from "./linkageRounds.ts";
 import { withPoints } from "../kmeans/withPoints.ts";
 import { mergesInRange, wardMerges } from "./wardTree.ts";
 import { clusterMeansOf } from "../kmeans/weightedMeans.ts";
+import { metricRule, nearestRowPlacing, requireDistances } from "../givenDistances.ts";
 import { requireClusters } from "../clusterInput.ts";
 import type { Clustered } from "../clustered.ts";
 
@@ -29,6 +30,7 @@ export const agglomerativeOptions = {
   linkage: rule.oneOf(LINKAGES, "ward"),
   /** Cut into K clusters; this or `height` is required. */
   clusters: rule.integer({ min: 1 }),
+  metric: metricRule,
   height: rule.real({ min: 0, says: "undoes all merges above this height, instead of a number of clusters" }),
 };
 
@@ -79,18 +81,17 @@ export interface AgglomerativeData extends form.StoredOf<typeof agglomerativeFor
 
 export function agglomerative(input: MatrixLike, options: AgglomerativeOptions): Agglomerative {
   const X = asMatrix(input, "agglomerative");
-  const { linkage, clusters, height } = rule.resolveOptions("agglomerative", options, agglomerativeOptions);
+  const { linkage, clusters, height, metric } = rule.resolveOptions(
+    "agglomerative",
+    options,
+    agglomerativeOptions,
+  );
   if ((clusters === undefined) === (height === undefined)) {
     throw optionError(`agglomerative: give one of ${option("clusters")} and ${option("height")}`);
   }
   const n = X.rows;
   requireClusters("agglomerative", X, clusters);
-  requireFinite(X);
-  // Ties follow the order of the values, not that of the input.
-  const order = valueOrder(X);
-  const found = merges(takeRows(X, order), linkage);
-  const [from, to] = [found.from, found.to].map((ends) => ends.map((p) => order[p]));
-  const tree = dendrogram(n, { ...found, from, to });
+  const tree = dendrogram(n, metric === "precomputed" ? givenMerges(X, linkage) : rowMerges(X, linkage));
   const labels = cutDendrogram(tree, clusters === undefined ? { height: height! } : { clusters });
   const K = labels.reduce((most, label) => Math.max(most, label), -1) + 1;
   const sizes = sizesOf(labels, K);
@@ -105,6 +106,8 @@ export function agglomerative(input: MatrixLike, options: AgglomerativeOptions):
   const rows = (): Matrix => (linkage === "ward" ? clusterMeansOf(X, labels, K) : X);
   const place = (Y: Matrix): Int32Array => predictByLinkage(linkage, rows(), labels, K, Y);
   const { predict, stored } = knownPlacing(X, labels, place);
+  const given =
+    metric === "precomputed" ? nearestRowPlacing("agglomerative", undefined, labels, K) : undefined;
   return plain({
     method: "agglomerative",
     linkage,
@@ -116,9 +119,10 @@ export function agglomerative(input: MatrixLike, options: AgglomerativeOptions):
     converged: true,
     warnings,
     placement: "linkage",
-    predict,
+    predict: given?.predict ?? predict,
     cut: (at) => cutDendrogram(tree, at),
     model: () => ({
+      ...given?.model(),
       ...agglomerativeForm.save({
         method: "agglomerative",
         linkage,
@@ -139,6 +143,27 @@ export function loadAgglomerative(
   const { linkage, clusters, labels, rows, known } = form.load(agglomerativeForm, data, "agglomerative");
   const place = (Y: Matrix): Int32Array => predictByLinkage(linkage, rows, labels, clusters, Y);
   return { linkage, clusters, labels, predict: placeKnown(known, place) };
+}
+
+/** Ties follow the order of the values, not that of the input. */
+function rowMerges(X: Matrix, linkage: Linkage): Merges {
+  requireFinite(X);
+  const order = valueOrder(X);
+  const found = merges(takeRows(X, order), linkage);
+  const [from, to] = [found.from, found.to].map((ends) => ends.map((p) => order[p]));
+  return { ...found, from, to };
+}
+
+function givenMerges(D: Matrix, linkage: Linkage): Merges {
+  requireDistances("agglomerative", D);
+  if (linkage === "ward") {
+    throw optionError(
+      "agglomerative: ward measures the means of clusters, so it needs rows; average takes distances",
+    );
+  }
+  if (linkage !== "single") return triangleChain(D, linkage);
+  const { from, to, distances } = primTree(D.rows, (i) => row(D, i));
+  return { from, to, heights: distances };
 }
 
 /** Beyond this, 32 bits cannot index the triangle of distances. */
@@ -171,35 +196,14 @@ function singleLinkage(X: Matrix): Merges {
   return { from: tree.from, to: tree.to, heights: tree.distances.map(Math.sqrt) };
 }
 
-/** The tree grows by the row that is nearest to it. */
+/** Prim's algorithm on the distances of the rows. */
 function prim(X: Matrix): Joins {
   const { rows: n, cols: d, data } = X;
-  const outside = Int32Array.from({ length: n - 1 }, (_, i) => i + 1);
-  const nearest = new Int32Array(n);
-  const squares = new Float64Array(n).fill(Infinity);
-  const toAdded = new Float64Array(n);
-  const from = new Int32Array(n - 1);
-  const to = new Int32Array(n - 1);
-  const distances = new Float64Array(n - 1);
-  withPoints(X, (points) => {
-    for (let m = 0, added = 0; m < n - 1; m++) {
-      points.distances(0, n, data.subarray(added * d, (added + 1) * d), 1, toAdded);
-      const count = n - 1 - m;
-      let best = 0;
-      for (let p = 0; p < count; p++) {
-        const i = outside[p];
-        if (toAdded[i] < squares[i]) {
-          squares[i] = toAdded[i];
-          nearest[i] = added;
-        }
-        if (squares[i] < squares[outside[best]]) best = p;
-      }
-      added = outside[best];
-      outside[best] = outside[count - 1];
-      from[m] = nearest[added];
-      to[m] = added;
-      distances[m] = squares[added];
-    }
-  });
-  return { from, to, distances };
+  const squares = new Float64Array(n);
+  return withPoints(X, (points) =>
+    primTree(n, (i) => {
+      points.distances(0, n, data.subarray(i * d, (i + 1) * d), 1, squares);
+      return squares;
+    }),
+  );
 }

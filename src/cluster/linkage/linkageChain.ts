@@ -25,6 +25,13 @@ export function linkageChain(X: Matrix, linkage: ChainLinkage, kernelBytes: numb
   return linkage === "ward" ? { ...merges, heights: merges.heights.map(Math.sqrt) } : merges;
 }
 
+/** The same of given distances, a square matrix. */
+export function triangleChain({ rows: n, data }: Matrix, linkage: "average" | "complete"): Merges {
+  const D = new Float64Array((n * (n - 1)) / 2);
+  for (let i = 1, at = 0; i < n; at += i++) D.set(data.subarray(i * n, i * n + i), at);
+  return nearestNeighborChain(n, plainTriangle(D, n, linkage));
+}
+
 /** undefined without room in the kernel */
 function kernelChain(X: Matrix, linkage: ChainLinkage, kernelBytes: number): Merges | undefined {
   const n = X.rows;

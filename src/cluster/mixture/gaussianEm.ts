@@ -1,4 +1,5 @@
 import type { Matrix } from "../../matrix/index.ts";
+import { constrained, type CovarianceModel } from "./covarianceModels.ts";
 import {
   covariancesFrom,
   precisions,
@@ -39,6 +40,8 @@ export interface EmSettings {
   readonly maxIterations: number;
   /** Converged when an iteration adds no more than this to the mean log-likelihood of a row. */
   readonly tolerance: number;
+  /** A constraint on the covariances; the kind holds them. */
+  readonly model?: CovarianceModel;
   /** False stops the run. */
   readonly report: (iteration: number, objective: number) => boolean;
 }
@@ -59,6 +62,7 @@ export function gaussianEm(
   let died = 0;
   return withMixtureRows(X, kind, R, (rows) => {
     let weighed = rows.weigh();
+    let mixture: Mixture | undefined;
     for (let iteration = 1; ; iteration++) {
       const alive = Array.from(weighed.counts.keys()).filter((k) => weighed.counts[k] >= DEAD);
       const dead = weighed.counts.length - alive.length;
@@ -69,7 +73,8 @@ export function gaussianEm(
       }
       const { counts, sums } = weighed;
       const means = sums.map((sum, p) => sum / counts[Math.floor(p / X.cols)]);
-      const mixture = mixtureFrom(kind, counts, means, rows.scatter(means), X.rows, settings);
+      const before = dead > 0 ? undefined : mixture?.covariances;
+      mixture = mixtureFrom(kind, counts, means, rows.scatter(means), X.rows, settings, before);
       const found = precisions(kind, mixture.covariances, counts.length, X.cols);
       const { logLikelihood, ...next } = rows.expect(densityOf(mixture, found));
       const objective = logLikelihood - penalty(kind, found, X.rows, settings);
@@ -93,15 +98,17 @@ export function mixtureFrom(
   means: Float64Array,
   scatter: readonly Matrix[],
   rows: number,
-  { ridge, strength }: Pick<EmSettings, "ridge" | "strength">,
+  { ridge, strength, model }: Pick<EmSettings, "ridge" | "strength" | "model">,
+  before?: Covariances,
 ): Mixture {
   const total = counts.reduce((sum, count) => sum + count, 0);
   const d = means.length / counts.length;
+  const free = covariancesFrom(kind, scatter, counts, d, { rows, ridge, strength });
   return {
     kind,
     weights: counts.map((count) => count / total),
     means,
-    covariances: covariancesFrom(kind, scatter, counts, d, { rows, ridge, strength }),
+    covariances: model === undefined ? free : constrained(model, free, counts, before),
   };
 }
 

@@ -18,9 +18,10 @@ import {
 } from "../../matrix/internal.ts";
 import { requireClusters } from "../clusterInput.ts";
 import { asMatrix, matrix, takeRows, type Matrix, type MatrixLike } from "../../matrix/index.ts";
-import { random } from "../../core/index.ts";
+import { random, type Random } from "../../core/index.ts";
 import { extended, progressGate, rule } from "../../core/internal.ts";
-import { covarianceParameters, precisions } from "./gaussianCovariance.ts";
+import { COVARIANCE_MODELS, kindOf, modelParameters, type CovarianceModel } from "./covarianceModels.ts";
+import { covarianceParameters, precisions, type CovarianceKind } from "./gaussianCovariance.ts";
 import { gaussianEm, type EmRun, type EmSettings, type Mixture } from "./gaussianEm.ts";
 import { indicators, mostProbable, unusedWarning } from "./memberships.ts";
 import { startThreadsFor } from "./mixtureRows.ts";
@@ -33,8 +34,8 @@ export const gaussianMixtureOptions = {
   ...rule.without(RUN_RULES, "weights"),
   /** K. */
   clusters: rule.required(rule.integer({ min: 1 })),
-  covariance: rule.oneOf(["full", "tied", "diagonal", "spherical"] as const, "full", {
-    says: "shape of the clusters",
+  covariance: rule.oneOf(["full", "tied", "diagonal", "spherical", ...COVARIANCE_MODELS] as const, "full", {
+    says: "shape of the clusters; with three letters as in mclust: volume, shape, orientation",
   }),
   ridge: rule.real({ above: 0, default: 1e-6, says: "minimum variance, relative to the mean variance" }),
   maxIterations: rule.integer({
@@ -74,12 +75,14 @@ export interface GaussianMixtureFit extends GaussianMixtureModel, Iterated {
 /** All runs are followed roughly at first, and this many of them to convergence. */
 const ROUGH = 1e-5;
 const FOLLOWED = 3;
+/** Starts from drawn rows for each from k-means, for the models of mclust. */
+const DRAWN = 4;
 /** A direction whose variance is below this many times the ridge belongs to the ridge, not to the data. */
 const COLLAPSED = 20;
 
 export function gaussianMixture(input: MatrixLike, options: GaussianMixtureOptions): GaussianMixture {
   const X = asMatrix(input, "gaussianMixture");
-  startThreadsFor(X, options?.covariance ?? "full", options?.clusters);
+  startThreadsFor(X, storedKind(options?.covariance ?? "full"), options?.clusters);
   return inValueOrder(X, options, [], gaussianMixtureInOrder, asGiven(), reorderedRows);
 }
 
@@ -95,7 +98,8 @@ export function gaussianMixtureInOrder(X: Matrix, options: GaussianMixtureOption
   const { Z, center, unit } = standardized(X);
   const run = bestRun(Z, resolved, warnings);
   const { labels, sizes } = mostProbable(matrix(n, run.mixture.weights.length, run.R));
-  const fit = fittedMixture(run, { ...resolved, center, unit, rows: n });
+  const { covariance } = resolved;
+  const fit = fittedMixture(run, { ...resolved, center, unit, rows: n, model: modelOf(covariance) });
   return extended(fit, {
     labels,
     sizes,
@@ -108,12 +112,28 @@ interface RunOf extends Pick<Options, "clusters" | "ridge" | "maxIterations"> {
   readonly center: ArrayLike<number>;
   readonly unit: number;
   readonly rows: number;
+  readonly model?: CovarianceModel | undefined;
+}
+
+type Covariance = rule.ResolvedOptions<typeof gaussianMixtureOptions>["covariance"];
+
+/** A constraint that the kind itself does not have. */
+function modelOf(covariance: Covariance): CovarianceModel | undefined {
+  const model = COVARIANCE_MODELS.find((name) => name === covariance);
+  return model === undefined || PLAIN.has(model) ? undefined : model;
+}
+
+const PLAIN: ReadonlySet<string> = new Set(["VVV", "EEE", "VVI", "VII"]);
+
+function storedKind(covariance: Covariance): CovarianceKind {
+  const model = COVARIANCE_MODELS.find((name) => name === covariance);
+  return model === undefined ? (covariance as CovarianceKind) : kindOf(model);
 }
 
 /** The result of a run in the units of Z = (X - center) / unit, converted to those of X. */
 export function fittedMixture(
   run: Omit<EmRun, "R">,
-  { center, unit, rows: n, clusters, ridge, maxIterations }: RunOf,
+  { center, unit, rows: n, clusters, ridge, maxIterations, model: constraint }: RunOf,
 ): GaussianMixtureFit {
   const { kind, weights, means, covariances } = run.mixture;
   const K = weights.length;
@@ -137,7 +157,9 @@ export function fittedMixture(
   // Densities of X are those of Z divided by unit^d.
   const shift = n * d * Math.log(unit);
   const logLikelihood = run.logLikelihood - shift;
-  const parameters = K * d + K - 1 + covarianceParameters(kind, K, d);
+  const ofCovariances =
+    constraint === undefined ? covarianceParameters(kind, K, d) : modelParameters(constraint, K, d);
+  const parameters = K * d + K - 1 + ofCovariances;
   const history = run.history.map((value) => value - shift);
   return extended(model, {
     logLikelihood,
@@ -155,23 +177,33 @@ export function fittedMixture(
 type Options = rule.ResolvedOptions<typeof gaussianMixtureOptions>;
 
 function bestRun(Z: Matrix, options: Options, warnings: string[]) {
-  const { clusters, covariance: kind, ridge, restarts, seed, maxIterations, tolerance } = options;
+  const { clusters, covariance, ridge, restarts, seed, maxIterations, tolerance } = options;
+  const kind = storedKind(covariance);
+  const model = modelOf(covariance);
   const gate = progressGate(options.onProgress);
   const streams = random(seed);
   const settings = (part: number, parts: number, label: string): EmSettings => ({
     ridge,
     strength: Z.rows / clusters,
+    ...(model !== undefined && { model }),
     maxIterations,
     tolerance: Math.max(tolerance, ROUGH),
     report: (iteration, objective) =>
       gate({ fraction: (part + iteration / (iteration + 30)) / parts, label, objective }),
   });
-  const parts = restarts + FOLLOWED;
+  // The models of mclust are compared by their likelihood, which clusters of unequal width reach from elsewhere than k-means.
+  const count = COVARIANCE_MODELS.some((name) => name === covariance) ? (1 + DRAWN) * restarts : restarts;
+  const parts = count + FOLLOWED;
   const runs: EmRun[] = [];
-  for (let restart = 0; restart < restarts && !gate.stopped; restart++) {
-    const start = kmeansLabels(Z, { clusters, restarts: 1, seed: streams.integer(2 ** 31) });
+  let distinct = clusters;
+  for (let restart = 0; restart < count && !gate.stopped; restart++) {
+    const start =
+      restart < restarts
+        ? kmeansLabels(Z, { clusters, restarts: 1, seed: streams.integer(2 ** 31) })
+        : nearestDrawn(Z, distinct, streams);
+    distinct = start.clusters;
     if (restart === 0) warnings.push(...start.warnings);
-    const label = `restart ${restart + 1} of ${restarts}`;
+    const label = `restart ${restart + 1} of ${count}`;
     runs.push(
       gaussianEm(Z, kind, indicators(start.labels, start.clusters).data, settings(restart, parts, label)),
     );
@@ -181,13 +213,19 @@ function bestRun(Z: Matrix, options: Options, warnings: string[]) {
   const promising = ranked.filter((run, r) => r === 0 || last(ranked[r - 1]) - last(run) > ROUGH * Z.rows);
   const finished = promising.slice(0, FOLLOWED).map((run, r): EmRun => {
     if (gate.stopped || !run.converged) return run;
-    const more = { ...settings(restarts + r, parts, "the best runs"), tolerance };
+    const more = { ...settings(count + r, parts, "the best runs"), tolerance };
     const left = Math.max(1, maxIterations - run.history.length);
     const end = gaussianEm(Z, kind, run.R, { ...more, maxIterations: left }, run.history);
     return { ...end, died: run.died + end.died };
   });
   if (gate.stopped) warnings.push("stopped by onProgress");
   return finished.reduce((a, b) => (better(b, a) > 0 ? b : a));
+}
+
+/** Rows by the nearest of as many rows, drawn at random. */
+function nearestDrawn(Z: Matrix, clusters: number, stream: Random) {
+  const initialCenters = takeRows(Z, stream.sample(clusters, Z.rows));
+  return kmeansLabels(Z, { initialCenters, maxIterations: 1 });
 }
 
 /** Above 0 if a is better: more remaining components first, then the larger objective. */

@@ -22,7 +22,7 @@ export const comparable: readonly ClusteringMethod[] = methods.filter(
 
 /** Of these, the methods that are compared by default. */
 export const compared: readonly string[] = comparable
-  .filter(({ needs }) => needs.oneUnit !== true)
+  .filter(({ needs, onRequest }) => needs.oneUnit !== true && onRequest !== true)
   .map(({ name }) => name);
 
 /**

@@ -112,7 +112,7 @@ function preparedOf(table: Table, features: TableFeatures, aside: readonly strin
     space: { kind: "features", record },
     aside,
     columns,
-    notes: [...notes, ...suspicions(columns)],
+    notes: [...notes, ...suspicions(columns), ...squareNote(table)],
   };
 }
 
@@ -130,6 +130,20 @@ function suspicions(columns: readonly FeatureColumn[]): Note[] {
         },
       ),
     );
+}
+
+/** A table that looks like the distances between its rows: as many numbers as rows, symmetric, 0 on the diagonal. */
+function squareNote({ columns, rows: n }: Table): Note[] {
+  const own = columns.flatMap(({ kind, values }) =>
+    kind === "number" && values !== undefined ? [values] : [],
+  );
+  if (n < 4 || own.length !== n) return [];
+  for (let i = 0; i < n; i++) {
+    if (own[i][i] !== 0) return [];
+    for (let j = 0; j < i; j++) if (!(own[j][i] >= 0 && own[i][j] === own[j][i])) return [];
+  }
+  const message = `the columns look like the distances between the ${n} rows; ${option("distances")} takes them as such`;
+  return [note("distances", message, { option: "distances" })];
 }
 
 /**
