@@ -19,16 +19,16 @@ function sourcesNaming(pattern: RegExp): string[] {
   return found.map((file) => relative(root, file).split(sep).join("/")).sort();
 }
 
-test("a method is three source files and a line of types: k-medoids is named in no others, and is everywhere", () => {
-  expect(sourcesNaming(/kMedoids|k-medoids/)).toEqual([
+test("a method is three source files and a line of types: spherical k-means is named in no others, and is everywhere", () => {
+  expect(sourcesNaming(/sphericalKmeans|spherical-kmeans/)).toEqual([
     "src/cluster/index.ts",
-    "src/cluster/kmeans/kMedoids.ts",
+    "src/cluster/kmeans/sphericalKmeans.ts",
     "src/method/clusterings.ts",
-    // The types of `cluster(rows, { method: "k-medoids", ... })`; the test of the package wants every name there.
+    // The types of `cluster(rows, { method: "spherical-kmeans", ... })`; the test of the package wants every name there.
     "src/run/callOptions.ts",
   ]);
-  expect(methods.map(({ name }) => name)).toContain("k-medoids");
-  expect(comparable.map(({ name }) => name)).toContain("k-medoids");
-  expect(shownMethods().map(({ name }) => name)).toContain("k-medoids");
-  expect(readFileSync(join(root, "docs", "reference", "methods.md"), "utf8")).toContain("k-medoids");
+  expect(methods.map(({ name }) => name)).toContain("spherical-kmeans");
+  expect(comparable.map(({ name }) => name)).toContain("spherical-kmeans");
+  expect(shownMethods().map(({ name }) => name)).toContain("spherical-kmeans");
+  expect(readFileSync(join(root, "docs", "reference", "methods.md"), "utf8")).toContain("spherical-kmeans");
 });

@@ -47,8 +47,9 @@ export function modelParameters(model: CovarianceModel, K: number, d: number): n
   return times(volume) + times(shape) * (d - 1) + (times(orientation) * (d * (d - 1))) / 2;
 }
 
-/** Steps of the models without a closed form; each lowers the objective, so EM needs no more of them. */
+/** Steps of the models without a closed form. Each lowers the objective, so EM needs few: of the axes, which are dear, fewer. */
 const STEPS = 30;
+const TURNS = 4;
 
 /**
  * The covariances of the model that minimise sum_k n_k (log |S_k| + tr S_k^-1 C_k), C_k being those without constraints (section
@@ -150,7 +151,7 @@ function fullModel(
   let D = symmetricEigen(added(before ?? W)).vectors;
   const tops = W.map((own) => symmetricEigen(own).values[0]);
   let V = diagonals();
-  for (let step = 0; step < STEPS; step++) {
+  for (let step = 0; step < TURNS; step++) {
     const F = matrix(d, d);
     W.forEach((own, k) => {
       const turned = multiplyTransposeA(D, own);
