@@ -13,6 +13,8 @@ const LEVELS = 4;
 /** A column in which a cluster differs less, in standard deviations, is not drawn. */
 const WORTH = 0.5;
 const HEIGHT = 30;
+/** Letters of a level beside its bar, where two columns stand side by side. */
+const SHORT = 6;
 
 /** The columns that tell a cluster from the rest: the shares of its rows in colour, those of all other rows in grey. */
 export function Contrast({
@@ -125,8 +127,9 @@ function Levels({
   const order = [...levels.keys()]
     .sort((a, b) => Math.abs(own[b] - rest[b]) - Math.abs(own[a] - rest[a]))
     .slice(0, LEVELS);
+  const wide = order.some((at) => levels[at].level.length > SHORT);
   return (
-    <figure>
+    <figure class={wide ? "wide" : ""}>
       <figcaption title={name}>{name}</figcaption>
       <ul class="shares">
         {order.map((at) => (
