@@ -1,4 +1,4 @@
-import { form, inputError, noClass, softmax } from "../core/internal.ts";
+import { form, inputError, noClass, softmax, listed } from "../core/internal.ts";
 import { asMatrix, matrix, type Matrix, type MatrixLike } from "../matrix/index.ts";
 import { requireFinite } from "../matrix/internal.ts";
 import type { Label, Labeling } from "../score/index.ts";
@@ -91,7 +91,7 @@ export function checkClasses(
   const unknown = Array.from(counts).reduce((left, count) => left - count, total);
   const warnings = unknown > 0 ? [noClass(unknown, total)] : [];
   if (single.length > 0) {
-    warnings.push(`${single.length === 1 ? "class" : "classes"} with one row only: ${listed(single)}`);
+    warnings.push(`${single.length === 1 ? "class" : "classes"} with one row only: ${quotedLabels(single)}`);
   }
   return warnings;
 }
@@ -117,9 +117,11 @@ export function largestOf(scores: Matrix, classes: readonly Label[]): Label[] {
 }
 
 /** Names for a message; only the first few if there are many. */
-export function listed(names: readonly Label[]): string {
-  const shown = names.slice(0, 5).map((name) => `"${name}"`);
-  return `${shown.join(", ")}${names.length > 5 ? ` and ${names.length - 5} more` : ""}`;
+export function quotedLabels(names: readonly Label[]): string {
+  return listed(
+    names.map((name) => `"${name}"`),
+    5,
+  );
 }
 
 /**

@@ -6,7 +6,7 @@ import { random, type OnProgress } from "../core/index.ts";
 import { inputError, noClass, progressGate, rule } from "../core/internal.ts";
 import { encodeLabels, type Labeling, type Label } from "../score/index.ts";
 import { knownClasses } from "../score/internal.ts";
-import { listed } from "./classifier.ts";
+import { quotedLabels } from "./classifier.ts";
 import { asMatrix, takeRows, type Matrix, type MatrixLike } from "../matrix/index.ts";
 
 /** Row numbers, ascending. */
@@ -49,9 +49,10 @@ export function stratifiedFolds(labels: Labeling, options: FoldOptions = {}): Fo
   const rare = classes.filter((_, c) => members[c].length < folds);
   const single = classes.filter((_, c) => members[c].length === 1);
   const warnings = withoutClass(known.length, labels.length);
-  if (rare.length > 0) warnings.push(`classes with fewer rows than folds, absent from some: ${listed(rare)}`);
+  if (rare.length > 0)
+    warnings.push(`classes with fewer rows than folds, absent from some: ${quotedLabels(rare)}`);
   if (single.length > 0) {
-    warnings.push(`classes with one row, which are unknown while it is tested: ${listed(single)}`);
+    warnings.push(`classes with one row, which are unknown while it is tested: ${quotedLabels(single)}`);
   }
   const rowsWhere = (keep: (fold: number) => boolean): Int32Array =>
     Int32Array.from(foldOf.keys()).filter((i) => foldOf[i] >= 0 && keep(foldOf[i]));
@@ -97,7 +98,8 @@ export function holdout(labels: Labeling, options: HoldoutOptions): Holdout {
   if (test.length === 0) throw inputError("holdout: no class has a row to spare for the test part");
   const single = classes.filter((_, c) => sizes[c] === 1);
   const warnings = withoutClass(known.length, labels.length);
-  if (single.length > 0) warnings.push(`classes with one row, which is never tested: ${listed(single)}`);
+  if (single.length > 0)
+    warnings.push(`classes with one row, which is never tested: ${quotedLabels(single)}`);
   return { train: Int32Array.from(train).sort(), test: Int32Array.from(test).sort(), warnings };
 }
 

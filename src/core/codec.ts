@@ -1,5 +1,5 @@
 import { inputError } from "./messages.ts";
-import { isNumberIn, rangeWords } from "./options.ts";
+import { isNumberIn, rangeWords, defined } from "./options.ts";
 
 /**
  * Stored forms, declared once. From the declaration follow the type in the file (`StoredOf`), the type in the
@@ -404,7 +404,7 @@ function rangeSchema(type: string, { min, max, above, below }: Range): JsonSchem
     exclusiveMinimum: above,
     exclusiveMaximum: typeof below === "number" ? below : undefined,
   };
-  return { type, ...Object.fromEntries(Object.entries(words).filter(([, bound]) => bound !== undefined)) };
+  return { type, ...defined(words) };
 }
 
 function shown(value: unknown): string {

@@ -29,6 +29,7 @@ export {
   THREAD_ADDRESSES,
 } from "./host.ts";
 export * as rule from "./options.ts";
+export { defined } from "./options.ts";
 // What `kindred/method` exports of them.
 export {
   expectation,
@@ -45,6 +46,7 @@ export {
   clipped,
   have,
   knownNames,
+  listed,
   literalOf,
   noClass,
   padded,

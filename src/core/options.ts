@@ -195,8 +195,7 @@ function controlled(
   if (says === undefined) return {};
   const { min, max, above, below, choices } = range;
   const all = { kind, says, usual, min, max, above, below, choices };
-  const present = Object.entries(all).filter(([, value]) => value !== undefined);
-  return { control: Object.fromEntries(present) as unknown as Control };
+  return { control: defined(all) as unknown as Control };
 }
 
 /** An option checked by the method itself (an array, a matrix, a callback). */
@@ -384,3 +383,9 @@ const signal = given<AbortSignal>(
   (value) => typeof (value as Partial<AbortSignal> | null)?.throwIfAborted === "function",
 );
 export const names = texts("an array of column names");
+
+/** The parts that are given. */
+export function defined<T extends object>(parts: T): { [K in keyof T]: Exclude<T[K], undefined> } {
+  const given = Object.entries(parts).filter(([, part]) => part !== undefined);
+  return Object.fromEntries(given) as { [K in keyof T]: Exclude<T[K], undefined> };
+}

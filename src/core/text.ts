@@ -1,3 +1,4 @@
+import { defined } from "./options.ts";
 import { type KindredError, option, optionError } from "./messages.ts";
 
 /** A count and its noun: "1 row", "2 rows". */
@@ -14,6 +15,12 @@ export function percent(share: number, digits: number = 0): string {
 export function clipped(text: string, most: number): string {
   const letters = [...text.replace(/\s+/g, " ")];
   return letters.length <= most ? letters.join("") : `${letters.slice(0, most - 1).join("")}…`;
+}
+
+/** The first names and the number of the others. */
+export function listed(names: readonly string[], shown = 6): string {
+  const more = names.length - shown;
+  return names.slice(0, shown).join(", ") + (more > 0 ? ` and ${more} more` : "");
 }
 
 /** "1 of 9 rows has", "2 of 9 rows have". */
@@ -148,7 +155,7 @@ const SPELT = /\p{Cc}|[\u061C\u200E\u200F\u2028-\u202E\u2066-\u2069]/u;
 
 /** Options as they stand in a program, without those that are not given: { method: "kmeans", clusters: 3 } */
 export function literalOf(options: object): string {
-  const given = Object.entries(options).filter(([, value]) => value !== undefined);
+  const given = Object.entries(defined(options));
   if (given.length === 0) return "{}";
   return `{ ${given.map(([name, value]) => `${name}: ${JSON.stringify(value)}`).join(", ")} }`;
 }

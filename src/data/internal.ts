@@ -10,13 +10,16 @@ export { cellBatches } from "./files/openCells.ts";
 export {
   COLUMN_KINDS,
   columnRecordForm,
+  daysBetween,
+  levelsOf,
   missingIn,
+  numbersOf,
   requireTable,
+  textOf,
   type ColumnRole,
 } from "./columns/column.ts";
-export { isMissingWord, missingWords } from "./kinds/missingWords.ts";
+export { isMissingWord, missingWords, isBeside, normalLevel, numbersBeside } from "./kinds/scales.ts";
 export { readToCopy } from "./columns/readColumns.ts";
-export { isBeside, normalLevel, numbersBeside } from "./kinds/scales.ts";
 export { typeLike } from "./columns/typeLike.ts";
 export { typeTable, TYPING_RULES } from "./columns/typeTable.ts";
 export { PAIR_RULES } from "./constraints.ts";
@@ -24,11 +27,17 @@ export { openSource, reason } from "./files/bytes.ts";
 export { rowGatherer } from "./json/rowGatherer.ts";
 export { delimitedLines, wholeText } from "./text/records.ts";
 export { FORMATS } from "./files/formats.ts";
-export { parseNumber } from "./text/number.ts";
+export { parseNumber } from "./text/cellScanner.ts";
 export { numberParts, type FillOptions } from "./files/readNumbers.ts";
 export { assignRoles, type Role, type Part } from "./files/numberRows.ts";
 export { clusterName } from "./hints/hintLinks.ts";
 export { hintCount } from "./hints/hints.ts";
 export { noSuchRow, rowFinder } from "./hints/readHints.ts";
-export { scalingForm, scalingFromSpreads } from "./scaling.ts";
-export { columnSpreads, spreadOf, spreadOfValues, type Spread } from "./spread.ts";
+export {
+  scalingForm,
+  scalingFromSpreads,
+  columnSpreads,
+  spreadOf,
+  spreadOfValues,
+  type Spread,
+} from "./scaling.ts";

@@ -1,6 +1,6 @@
 import { inputError } from "../core/internal.ts";
 import { isSparse, type Matrix, type Sparse } from "../matrix/index.ts";
-import { parseNumber } from "./text/number.ts";
+import { parseNumber } from "./text/cellScanner.ts";
 import type { TextColumn } from "./table.ts";
 
 /** The parts to write, all optional, with equal numbers of rows. */

@@ -1,3 +1,4 @@
+import { codedTexts } from "../data/internal.ts";
 import { inputError, option } from "../core/internal.ts";
 import { matrix, takeRows } from "../matrix/index.ts";
 import type { RowBatch } from "../scale/index.ts";
@@ -134,13 +135,5 @@ function rawColumn(name: string, column: EngineColumn): RawColumn {
   if (column instanceof Float64Array) {
     return { name, numbers: column.map((value) => (Number.isFinite(value) ? value : Number.NaN)) };
   }
-  const places = new Map<string, number>();
-  const codes = Int32Array.from(column, (cell) => {
-    const text = cell?.trim() ?? "";
-    if (text === "") return -1;
-    const place = places.get(text) ?? places.size;
-    places.set(text, place);
-    return place;
-  });
-  return { name, texts: [...places.keys()], codes };
+  return { name, ...codedTexts(column.map((cell) => cell?.trim() ?? "")) };
 }

@@ -14,7 +14,7 @@ export type {
   FeatureScale,
   MissingCells,
 } from "./featureRecord.ts";
-export { followsColumn } from "./followsColumn.ts";
+export { followsColumn } from "./weigh/weighColumns.ts";
 export { inOriginalUnits, type OriginalValue } from "./inOriginalUnits.ts";
 export {
   MEASURES,

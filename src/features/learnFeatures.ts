@@ -6,13 +6,13 @@
  * more (weighColumns.ts); copies are left out, and a battery of ratings loses its row mean. A table of numbers without gaps
  * is only standardised.
  */
+import { withBatteries } from "./splitKinds.ts";
 import type { Note } from "../core/index.ts";
 import { absentColumn, inputError, note, option, optionError, progressGate, rule } from "../core/internal.ts";
 import type { Table, Column } from "../data/index.ts";
 import { missingIn, requireTable } from "../data/internal.ts";
 import { type Matrix, matrix } from "../matrix/index.ts";
 import { applyFeatures, unfilledMatrix, byAngle, rarity } from "./applyFeatures.ts";
-import { withBatteries } from "./encode/batteries.ts";
 import {
   amountColumns,
   zeroMarks,

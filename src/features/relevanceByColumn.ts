@@ -1,6 +1,6 @@
 import { inputError } from "../core/internal.ts";
 import type { Matrix } from "../matrix/index.ts";
-import { fewLevels } from "./encode/batteries.ts";
+import { fewLevels } from "./splitKinds.ts";
 import type { FeatureRecord } from "./featureRecord.ts";
 
 /** The column of each feature, in the order of the features. */

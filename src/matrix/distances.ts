@@ -6,6 +6,7 @@
 import { inputError } from "../core/internal.ts";
 import { engine } from "./engine.ts";
 import { matrix, type Matrix } from "./matrix.ts";
+import { isSparse, type Sparse } from "./sparse.ts";
 
 /** Below this share of |a|^2 + |b|^2 too many digits are lost. */
 const CANCELLED = 1e-3;
@@ -69,4 +70,28 @@ export function squaredDistance(A: Matrix, i: number, B: Matrix, j: number): num
     sum += difference * difference;
   }
   return sum;
+}
+
+/** Variance of each column over all rows. */
+export function columnVariances(X: Matrix): Float64Array {
+  const means = columnMeans(X);
+  const variances = new Float64Array(X.cols);
+  for (let i = 0, p = 0; i < X.rows; i++) {
+    for (let f = 0; f < X.cols; f++, p++) variances[f] += (X.data[p] - means[f]) ** 2 / X.rows;
+  }
+  return variances;
+}
+
+/** A power of two for values of this largest size that keeps their squares inside the number range; 1 where they are. */
+export function rangeScale(largest: number): number {
+  if (largest === 0 || (largest > 1e-100 && largest < 1e100)) return 1;
+  return 2 ** Math.min(1000, -Math.floor(Math.log2(largest)));
+}
+
+/** The rows times a scale. */
+export function scaled<T extends Matrix | Sparse>(X: T, scale: number): T;
+export function scaled(X: Matrix | Sparse, scale: number): Matrix | Sparse {
+  if (scale === 1) return X;
+  const times = (value: number): number => value * scale;
+  return isSparse(X) ? { ...X, values: X.values.map(times) } : matrix(X.rows, X.cols, X.data.map(times));
 }

@@ -1,8 +1,6 @@
 // What other rooms import from matrix/ beside its public names (index.ts). `npm run lint` keeps it exact.
 export { addCompensated, compensated, compensatedValues } from "./compensatedSum.ts";
-export { columnVariances } from "./columnVariances.ts";
-export { centered, columnMeans, squaredDistance } from "./distances.ts";
-export { rangeScale, scaled } from "./inRange.ts";
+export { columnVariances, centered, columnMeans, squaredDistance, rangeScale, scaled } from "./distances.ts";
 export { mirrored, placed, placedRows, storeRows, unpadded } from "./kernelData.ts";
 export { symmetricEigenvalues } from "./factor/eigen.ts";
 export { spectral, weightedGram } from "./multiply.ts";

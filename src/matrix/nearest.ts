@@ -5,10 +5,9 @@
  * the relaxed build as well.
  */
 import { inputError, optionError, rule } from "../core/internal.ts";
-import { columnMeans } from "./distances.ts";
+import { columnMeans, rangeScale, scaled } from "./distances.ts";
 import { engine } from "./engine.ts";
 import * as binary from "./kernel/nearest.wasm.ts";
-import { rangeScale, scaled } from "./inRange.ts";
 import { largestSize, requireFinite, type Matrix } from "./matrix.ts";
 import { buildProblem, parallelKernel, type ParallelKernel } from "./wasm.ts";
 

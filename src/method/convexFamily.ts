@@ -1,7 +1,8 @@
+import { defined } from "../core/internal.ts";
 import type { Ccscml, ConvexClustering, RobustCc, SparseCc } from "../recipes/index.ts";
 import type { Matrix } from "../matrix/index.ts";
 import { convexElsewhere } from "./elsewhere.ts";
-import { finished, present, squareRoot, withPairs } from "./fromFunction.ts";
+import { finished, squareRoot, withPairs } from "./fromFunction.ts";
 import type { ClusteringMethod, Fact, FitOptions, OpenMethod } from "./method.ts";
 import { listed, short, type Told } from "./told.ts";
 
@@ -92,7 +93,7 @@ async function opened(name: Member, more: Said["more"] = () => []): Promise<Open
   return {
     options: recipes[`${name}Options`],
     fit(X, given, { names } = {}) {
-      const asked = present(given);
+      const asked = defined(given);
       const fit = run(X as Matrix, asked as never);
       const columns = names ?? Array.from({ length: X.cols }, (_, f) => `column ${f}`);
       const { onProgress: _, ...kept } = asked as FitOptions;

@@ -1,8 +1,8 @@
+import { defined } from "../core/internal.ts";
 import type { GaussianMixtureFit } from "../cluster/index.ts";
 import type { ConvexByRepresentatives } from "../recipes/index.ts";
 import { storeMatrix, type Matrix } from "../matrix/index.ts";
 import type { GaussianMixtureStream } from "../scale/index.ts";
-import { present } from "./fromFunction.ts";
 import type { Elsewhere, PassFit } from "./method.ts";
 import type { PlacingRule } from "./placingForm.ts";
 import { mixtureTold, short } from "./told.ts";
@@ -13,12 +13,12 @@ export async function kmeansElsewhere(): Promise<Elsewhere> {
     options: kmeansByPassesOptions,
     async stream(pass, options) {
       const { kmeansStream } = await import("../scale/passes/kmeansStream.ts");
-      const fit = await kmeansStream(pass, present(options));
+      const fit = await kmeansStream(pass, defined(options));
       return { ...passed(fit, centersOf(fit.centers)), labels: () => fit.labels() };
     },
     async onEngine(table, options) {
       const { kmeansOnEngine } = await import("../engine/cluster/kmeansOnEngine.ts");
-      const fit = await kmeansOnEngine(table, present(options));
+      const fit = await kmeansOnEngine(table, defined(options));
       const { route, centers } = fit;
       return { ...passed(fit, centersOf(centers)), labelling: { centers }, route };
     },
@@ -29,7 +29,7 @@ export async function mixtureElsewhere(): Promise<Elsewhere> {
   const { gaussianMixtureStreamOptions } = await import("../scale/passes/gaussianMixtureStream.ts");
   const stream = async (...args: Parameters<Elsewhere["stream"]>): Promise<GaussianMixtureStream> => {
     const { gaussianMixtureStream } = await import("../scale/passes/gaussianMixtureStream.ts");
-    return gaussianMixtureStream(args[0], present(args[1]));
+    return gaussianMixtureStream(args[0], defined(args[1]));
   };
   const described = (
     fit: Pick<GaussianMixtureStream, "rows" | "passes" | "sizes"> & GaussianMixtureFit,
@@ -50,7 +50,7 @@ export async function mixtureElsewhere(): Promise<Elsewhere> {
     },
     async onEngine(table, options) {
       const { gaussianMixtureOnEngine } = await import("../engine/cluster/gaussianMixtureOnEngine.ts");
-      const fit = await gaussianMixtureOnEngine(table, present(options));
+      const fit = await gaussianMixtureOnEngine(table, defined(options));
       return { ...described(fit), labelling: fit, route: fit.route };
     },
   };
@@ -75,13 +75,13 @@ export async function convexElsewhere(): Promise<Elsewhere> {
     async stream(pass, given) {
       const { seed: _, ...options } = given;
       const { convexStream } = await import("../scale/passes/convexStream.ts");
-      const fit = await convexStream(pass, present(options));
+      const fit = await convexStream(pass, defined(options));
       return { ...described(fit), labels: () => fit.labels() };
     },
     async onEngine(table, given) {
       const { seed: _, ...options } = given;
       const { convexOnEngine } = await import("../engine/cluster/convexOnEngine.ts");
-      const fit = await convexOnEngine(table, present(options));
+      const fit = await convexOnEngine(table, defined(options));
       return { ...described(fit), labelling: fit, route: "push-down" };
     },
   };

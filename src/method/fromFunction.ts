@@ -1,3 +1,4 @@
+import { defined } from "../core/internal.ts";
 import type { rule } from "../core/internal.ts";
 import {
   isSparse,
@@ -33,7 +34,7 @@ export function fromFunction<R extends Result>(
   return {
     options,
     fit(X, given) {
-      const all = passed(options, { ...fixed, ...present(given) });
+      const all = passed(options, { ...fixed, ...defined(given) });
       const fit = call(X as never, all as never);
       const { onProgress: __, ...kept } = all as FitOptions;
       const told = tell(fit, given);
@@ -55,7 +56,7 @@ export function fromCalls(
   return {
     options,
     fit(X, given) {
-      const fit = run(X as never, present(given) as FitOptions);
+      const fit = run(X as never, defined(given) as FitOptions);
       return finished(X, fit, () => fit.proposal, fit);
     },
   };
@@ -137,10 +138,6 @@ export function squareRoot(B: Matrix): Matrix {
       scaled.data[p] = vectors.data[p] * Math.sqrt(Math.max(0, values[k]));
   }
   return multiply(scaled, transpose(vectors));
-}
-
-export function present(options: object): object {
-  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
 }
 
 /** Options that every method of a family is offered, and that not all take. */

@@ -9,7 +9,7 @@ import {
   type Sparse,
 } from "../matrix/index.ts";
 import { columnsAsRows, matrixForm, requireFinite, requireFiniteSparse } from "../matrix/internal.ts";
-import { form, inputError, numericError, plain } from "../core/internal.ts";
+import { form, inputError, numericError, plain, defined } from "../core/internal.ts";
 
 /** The outcome of the fit; a closed form is converged after one iteration. */
 export const fitFields = {
@@ -176,12 +176,6 @@ function assemble(parts: Stored, threshold: number | undefined = parts.threshold
     ...(threshold === undefined ? {} : { same: (a, b) => distance(a, b) <= threshold }),
     toJSON: () => mahalanobisForm.save(data),
   });
-}
-
-/** The parts that are there. */
-function defined<T extends object>(parts: T): { [K in keyof T]: Exclude<T[K], undefined> } {
-  const present = Object.entries(parts).filter(([, part]) => part !== undefined);
-  return Object.fromEntries(present) as { [K in keyof T]: Exclude<T[K], undefined> };
 }
 
 /** L'L and LL' share their non-zero eigenvalues; the smaller one is enough. */

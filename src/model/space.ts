@@ -1,5 +1,5 @@
 import type { Note } from "../core/index.ts";
-import { inputError, note, option } from "../core/internal.ts";
+import { inputError, note, option, listed } from "../core/internal.ts";
 import {
   applyScaling,
   conform,
@@ -186,19 +186,14 @@ export function requireColumns(
   { columns }: Scaling,
   { what, source }: Learned,
 ): void {
-  const missing = columns.filter((name) => !table.names.includes(name));
-  const extra = table.names.filter((name) => !columns.includes(name));
+  const missing = columns.filter((name) => !table.names.includes(name)).map((name) => `"${name}"`);
+  const extra = table.names.filter((name) => !columns.includes(name)).map((name) => `"${name}"`);
   if (missing.length === 0 && extra.length === 0) return;
   const parts = [
-    ...(missing.length > 0 ? [`it lacks ${quoted(missing)}`] : []),
+    ...(missing.length > 0 ? [`it lacks ${listed(missing, 5)}`] : []),
     ...(extra.length > 0
-      ? [`the ${what} does not know ${quoted(extra)} (${option("ignore")} leaves columns out)`]
+      ? [`the ${what} does not know ${listed(extra, 5)} (${option("ignore")} leaves columns out)`]
       : []),
   ];
   throw inputError(`${table.source} does not have the columns of ${source}: ${parts.join("; ")}`);
-}
-
-function quoted(names: readonly string[]): string {
-  const shown = names.slice(0, 5).map((name) => `"${name}"`);
-  return `${shown.join(", ")}${names.length > 5 ? ` and ${names.length - 5} more` : ""}`;
 }

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { readNumbers } from "../../src/data/index.ts";
-import { parseNumber } from "../../src/data/text/number.ts";
+import { parseNumber } from "../../src/data/text/cellScanner.ts";
 
 const encoder = new TextEncoder();
 

@@ -12,7 +12,7 @@ import {
   relevanceByColumn,
   splitKinds,
 } from "../../src/features/index.ts";
-import { ranks } from "../../src/features/encode/quantile.ts";
+import { ranks } from "../../src/features/encode/numberEncoding.ts";
 import { normalTail } from "../../src/features/weigh/weighColumns.ts";
 import { drawnRows, writtenOnce } from "../../src/features/drawnRows.ts";
 import { identity, matrix } from "../../src/matrix/index.ts";

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { random } from "../../src/core/random.ts";
 import type { Column } from "../../src/data/index.ts";
 import { columnCandidates } from "../../src/features/encode/candidates.ts";
-import { batteries } from "../../src/features/encode/batteries.ts";
+import { batteries } from "../../src/features/splitKinds.ts";
 import { learnLevels } from "../../src/features/encode/levelsEncoding.ts";
 import { learnNumber } from "../../src/features/encode/numberEncoding.ts";
 import { learnVectors } from "../../src/features/encode/vectorEncoding.ts";

@@ -1,6 +1,6 @@
 import type { Note } from "../../core/index.ts";
-import { inputError, note, option, optionError } from "../../core/internal.ts";
-import { listed, uniqueNames, type CellOptions, type RawTable } from "../cells/rawColumn.ts";
+import { inputError, note, option, optionError, listed } from "../../core/internal.ts";
+import { uniqueNames, type CellOptions, type RawTable } from "../cells/rawColumn.ts";
 import { looksLikeHeader } from "../text/dialect.ts";
 import { LONGEST_JSON } from "../files/bytes.ts";
 import { refuseTooLarge } from "../files/budget.ts";

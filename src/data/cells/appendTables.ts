@@ -1,5 +1,5 @@
-import { inputError, note } from "../../core/internal.ts";
-import { takeRawRows, textCodes, type RawColumn, type RawTable, listed } from "./rawColumn.ts";
+import { inputError, note, listed } from "../../core/internal.ts";
+import { takeRawRows, textCodes, type RawColumn, type RawTable } from "./rawColumn.ts";
 
 /** The rows of several tables with the same columns, one table after another. */
 export function appendTables(tables: readonly RawTable[]): RawTable {

@@ -1,6 +1,6 @@
 import type { Note } from "../../core/index.ts";
 import type { FoundColumn } from "../table.ts";
-import { note } from "../../core/internal.ts";
+import { note, listed } from "../../core/internal.ts";
 
 /**
  * A column as in the source, before its kind is known: numbers, distinct texts, or vectors. A row with
@@ -162,12 +162,6 @@ export function uniqueNames(cells: readonly string[], notes: Note[], source: str
     notes.push(note("renamed-columns", message, { file }));
   }
   return names;
-}
-
-/** The first names and the number of the others. */
-export function listed(names: readonly string[], shown = 6): string {
-  const more = names.length - shown;
-  return names.slice(0, shown).join(", ") + (more > 0 ? ` and ${more} more` : "");
 }
 
 /** The named rows of a column. */

@@ -3,8 +3,7 @@ import { amountParts, amountValue, unitRead } from "../kinds/amount.ts";
 import { textCodes, type RawColumn } from "../cells/rawColumn.ts";
 import { missingIn, type Column, type ColumnReading, type ColumnRecord } from "./column.ts";
 import { compactDay, dayNumber, findClock, findDate, findDuration } from "../kinds/dates.ts";
-import { isMissingWord, isSoftMissingWord } from "../kinds/missingWords.ts";
-import { normalLevel, yesNoMeaning } from "../kinds/scales.ts";
+import { isMissingWord, isSoftMissingWord, normalLevel, yesNoMeaning } from "../kinds/scales.ts";
 
 /** Cells of a column that its reading does not cover. */
 export interface Unread {

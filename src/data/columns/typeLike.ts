@@ -1,9 +1,9 @@
 import type { Note } from "../../core/index.ts";
-import { inputError, note, plural } from "../../core/internal.ts";
+import { inputError, note, plural, listed, clipped } from "../../core/internal.ts";
 import { applyReading } from "./applyReading.ts";
-import { listed, type RawTable, codedTexts, textCodes, type RawColumn } from "../cells/rawColumn.ts";
+import { type RawTable, codedTexts, textCodes, type RawColumn } from "../cells/rawColumn.ts";
 import { type Column, type ColumnReading, type ColumnRecord, type Table, columnRecord } from "./column.ts";
-import { columnNote, shortened, unreadText } from "../kinds/columnFacts.ts";
+import { columnNote, unreadText } from "../kinds/columnFacts.ts";
 import { isBeside } from "../kinds/scales.ts";
 import { groupColumn } from "./typeTable.ts";
 
@@ -40,7 +40,7 @@ export function typeLike(raw: RawTable, records: readonly ColumnRecord[]): Table
     const unknown = unknownCells(record, applied.unknown);
     if (unknown.size > 0 && (kind === "category" || kind === "ordered")) {
       const cells = [...unknown.values()].reduce((sum, count) => sum + count, 0);
-      const shown = [...unknown.keys()].map((level) => `"${shortened(level)}"`);
+      const shown = [...unknown.keys()].map((level) => `"${clipped(level, 40)}"`);
       const are = shown.length === 1 ? "is" : "are";
       const message = `${listed(shown)} ${are} unknown to the model (${plural(cells, "row")})`;
       notes.push(columnNote("unknown-level", name, message, { cells }));

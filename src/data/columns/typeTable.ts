@@ -1,12 +1,21 @@
 import type { Note } from "../../core/index.ts";
-import { absentColumn, inputError, note, option, optionError, rule } from "../../core/internal.ts";
-import { listed, type RawColumn, type RawTable } from "../cells/rawColumn.ts";
+import {
+  absentColumn,
+  inputError,
+  note,
+  option,
+  optionError,
+  rule,
+  listed,
+  clipped,
+} from "../../core/internal.ts";
+import { type RawColumn, type RawTable } from "../cells/rawColumn.ts";
 import { quoted } from "../files/budget.ts";
 import type { Column, Table } from "./column.ts";
-import { shortened, type Typed, type TypingContext } from "../kinds/columnFacts.ts";
+import type { Typed, TypingContext } from "../kinds/columnFacts.ts";
 import { typeColumn, typeColumnAs } from "../kinds/typeColumn.ts";
 import { plainNumber } from "../kinds/amount.ts";
-import { isMissingWord, isNoneWord } from "../kinds/missingWords.ts";
+import { isMissingWord, isNoneWord } from "../kinds/scales.ts";
 
 const isText = (value: unknown): boolean => typeof value === "string";
 
@@ -155,7 +164,7 @@ function refuseUnclean(source: string, typed: readonly Typed[]): void {
     .filter(({ unread }) => unread.count > 0)
     .map(({ column, unread }) => {
       const kind = column.kind === "category" || column.kind === "text" ? "a number" : `a ${column.kind}`;
-      return `column "${column.name}" row ${unread.row}: "${shortened(unread.text)}" is not ${kind}`;
+      return `column "${column.name}" row ${unread.row}: "${clipped(unread.text, 40)}" is not ${kind}`;
     });
   if (problems.length === 0) return;
   const names = typed

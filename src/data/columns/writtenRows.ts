@@ -1,4 +1,4 @@
-import { inputError } from "../../core/internal.ts";
+import { inputError, defined } from "../../core/internal.ts";
 import type { Source } from "../table.ts";
 import { memoryLimit } from "../files/budget.ts";
 import type { RawColumn, RawTable, ReadFile } from "../cells/rawColumn.ts";
@@ -32,8 +32,7 @@ export async function* writtenRows(
   options: ReadColumnsOptions = {},
 ): AsyncGenerator<WrittenRows, void, undefined> {
   const { format, header, decimal, delimiter, encoding, sheet, name, onProgress } = options;
-  const given = { format, header, decimal, delimiter, encoding, sheet, name, onProgress };
-  const present = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+  const present = defined({ format, header, decimal, delimiter, encoding, sheet, name, onProgress });
   const memory = options.memory ?? memoryLimit();
   const batches = (k: number): AsyncGenerator<RawTable, void, undefined> => {
     const known = files?.[k].encoding;

@@ -2,8 +2,8 @@ import { inputError, option, optionError } from "../../core/internal.ts";
 import { sparse } from "../../matrix/index.ts";
 import { MOST_FEATURES } from "./budget.ts";
 import type { ByteReader } from "./bytes.ts";
-import { textLines } from "../text/textEncoding.ts";
-import { parseNumber } from "../text/number.ts";
+import { textLines } from "./formats.ts";
+import { parseNumber } from "../text/cellScanner.ts";
 import type { NumberTable } from "../table.ts";
 import type { ReadOptions } from "./readNumbers.ts";
 

@@ -10,9 +10,9 @@ import {
 import { matrix, type Matrix } from "../../matrix/index.ts";
 import { textCodes, type NumberPlan, type RawColumn, type RawTable } from "../cells/rawColumn.ts";
 import { dateText } from "../columns/column.ts";
-import { isMissingWord, isSoftMissingWord } from "../kinds/missingWords.ts";
+import { isMissingWord, isSoftMissingWord } from "../kinds/scales.ts";
 import type { NumberTable, TextColumn, FoundColumn } from "../table.ts";
-import { parseNumber } from "../text/number.ts";
+import { parseNumber } from "../text/cellScanner.ts";
 import { MOST_COLUMNS, type Budget } from "./budget.ts";
 import type { FillOptions } from "./readNumbers.ts";
 

@@ -1,4 +1,4 @@
-import { inputError, option, optionError, rule } from "../../core/internal.ts";
+import { inputError, option, optionError, rule, defined } from "../../core/internal.ts";
 import type { NumberTable, Source } from "../table.ts";
 import { MOST_FEATURES } from "./budget.ts";
 import { FORMATS, formats } from "./formats.ts";
@@ -120,8 +120,7 @@ async function* tables(
   inParts: boolean,
 ): AsyncGenerator<ReturnType<NumberRows["read"]>> {
   const { delimiter, header, encoding, sheet, decimal = "." } = options;
-  const given = { delimiter, header, encoding, sheet, decimal };
-  const present = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+  const present = defined({ delimiter, header, encoding, sheet, decimal });
   const cells = { ...present, memory: open.budget.limit(), numbers: plan };
   const most = inParts ? (formats[open.format].isText ? PART_ROWS : 1) : Infinity;
   for await (const raw of readOpen(open, cells, most)) yield read(raw);

@@ -1,4 +1,4 @@
-import { inputError, option } from "../../core/internal.ts";
+import { inputError, option, clipped } from "../../core/internal.ts";
 import type { Pair } from "../constraints.ts";
 import type { Source } from "../table.ts";
 import { delimitedLines, wholeText } from "../text/records.ts";
@@ -80,7 +80,7 @@ export function parseHints(text: string, table: HintedRows, options: ReadHintsOp
       return found;
     };
     if (cells.length < 2)
-      throw inputError(`${where}: "${clipped(cells[0])}" is not a hint; write a,b,same or row,label`);
+      throw inputError(`${where}: "${clipped(cells[0], 40)}" is not a hint; write a,b,same or row,label`);
     if (cells.length === 2) {
       if (twoCells !== undefined) pairs.push(pair(row(cells[0]), row(cells[1]), twoCells === "same", where));
       else if (cells[1] !== "") labels.push({ row: row(cells[0]), label: cells[1] });
@@ -97,7 +97,8 @@ export function parseHints(text: string, table: HintedRows, options: ReadHintsOp
     } else if (SAME.has(last) || DIFFERENT.has(last))
       pairs.push(pair(row(subjects[0]), row(subjects[1]), SAME.has(last), where));
     else if (SKIP.has(last)) skipped.push([row(subjects[0]), row(subjects[1])]);
-    else throw inputError(`${where}: "${clipped(cells[2])}" is neither "same" nor "different" (nor "skip")`);
+    else
+      throw inputError(`${where}: "${clipped(cells[2], 40)}" is neither "same" nor "different" (nor "skip")`);
   }
   return { pairs, groups, labels, not, ...(skipped.length > 0 && { skipped }) };
 }
@@ -139,14 +140,9 @@ export function rowFinder({ ids, X }: HintedRows): (cell: string) => number | un
 
 /** Why a cell names no row. */
 export function noSuchRow(text: string, { ids, X, source = "the table" }: HintedRows): string {
-  const cell = clipped(text);
+  const cell = clipped(text, 40);
   return ids === undefined
     ? `"${cell}" is not a row of ${source}; rows are numbered 0 to ${X.rows - 1} (or name a column of ids with ${option("id")})`
     : `"${cell}" is not among the ids in column "${ids.name}" of ${source}; name all rows by these ids, or all by ` +
         `their numbers, 0 to ${X.rows - 1}`;
-}
-
-/** A cell in the form for errors. */
-function clipped(cell: string): string {
-  return cell.length <= 40 ? cell : `${cell.slice(0, 40)}...`;
 }

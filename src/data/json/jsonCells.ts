@@ -1,7 +1,7 @@
 import type { Note } from "../../core/index.ts";
 import { bytesText, inputError } from "../../core/internal.ts";
 import type { ByteReader } from "../files/bytes.ts";
-import { textLines } from "../text/textEncoding.ts";
+import { textLines } from "../files/formats.ts";
 import { uniqueNames, type CellOptions, type RawTable } from "../cells/rawColumn.ts";
 import { rowGatherer, valueStore } from "./rowGatherer.ts";
 import { refuseTooLarge } from "../files/budget.ts";

@@ -1,10 +1,10 @@
 import type { Note } from "../../core/index.ts";
-import { note, option, plural } from "../../core/internal.ts";
+import { note, option, plural, clipped } from "../../core/internal.ts";
 import { applyReading, type Applied, type Unread } from "../columns/applyReading.ts";
 import { quoted } from "../files/budget.ts";
 import type { RawColumn } from "../cells/rawColumn.ts";
 import type { Column, ColumnKind, ColumnReading } from "../columns/column.ts";
-import { isMissingWord, isSoftMissingWord } from "./missingWords.ts";
+import { isMissingWord, isSoftMissingWord } from "./scales.ts";
 import type { Tally } from "./wordColumn.ts";
 
 /** The context for deciding the kind of a column. */
@@ -143,7 +143,7 @@ export function columnNote(
 
 /** That words count as missing, and how they would be levels. */
 export function marksNote(column: string, words: readonly string[], cells?: number, where = ""): Note {
-  const shown = words.map((word) => `"${shortened(word)}"`).join(", ");
+  const shown = words.map((word) => `"${clipped(word, 40)}"`).join(", ");
   const rows = cells === undefined ? "" : ` (${plural(cells, "row")})`;
   const message = `${shown}${where} ${words.length === 1 ? "counts" : "count"} as missing${rows}; ${option("as")} ${quoted(column)}=category keeps every word as a level`;
   return columnNote("missing-marks", column, message, {
@@ -159,10 +159,6 @@ export function unreadText(
   const [cells, missing] = count === 1 ? ["1 cell is", "counts"] : [`${count} cells are`, "count"];
   return (
     `column "${name}": ${cells} not read as ${kind} and ${missing} as missing ` +
-    `(first: row ${row}, "${shortened(text)}")`
+    `(first: row ${row}, "${clipped(text, 40)}")`
   );
-}
-
-export function shortened(text: string): string {
-  return text.length > 40 ? `${text.slice(0, 38)}…` : text;
 }

@@ -1,5 +1,5 @@
 import type { Note } from "../../core/index.ts";
-import { note, option, plural } from "../../core/internal.ts";
+import { note, option, plural, listed } from "../../core/internal.ts";
 import {
   amountParts,
   amountValue,
@@ -10,7 +10,7 @@ import {
   unitFactors,
 } from "./amount.ts";
 import { applyReading } from "../columns/applyReading.ts";
-import { listed, type RawColumn } from "../cells/rawColumn.ts";
+import { type RawColumn } from "../cells/rawColumn.ts";
 import { quoted } from "../files/budget.ts";
 import type { ColumnReading, ColumnKind } from "../columns/column.ts";
 import {

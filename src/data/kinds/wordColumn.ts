@@ -1,12 +1,19 @@
 import type { Note } from "../../core/index.ts";
-import { option } from "../../core/internal.ts";
+import { option, clipped } from "../../core/internal.ts";
 import { AS_ASKED, type ColumnKind, type ColumnReading } from "../columns/column.ts";
 import { amountParts, amountValue } from "./amount.ts";
 import { applyReading, missingTest, type Unread } from "../columns/applyReading.ts";
 import { quoted } from "../files/budget.ts";
-import { columnNote, marksNote, read, shortened, type Facts, type Typed } from "./columnFacts.ts";
-import { isNoneWord, isNonAnswer, isSoftMissingWord } from "./missingWords.ts";
-import { orderOf, normalLevel, yesNo, yesNoSpellings } from "./scales.ts";
+import { columnNote, marksNote, read, type Facts, type Typed } from "./columnFacts.ts";
+import {
+  isNoneWord,
+  isNonAnswer,
+  isSoftMissingWord,
+  orderOf,
+  normalLevel,
+  yesNo,
+  yesNoSpellings,
+} from "./scales.ts";
 import { isCodeName, isIdName } from "./numberColumn.ts";
 
 /** The column as text: numbers are formatted, and words that may be missing values count if they are levels here. */
@@ -153,7 +160,7 @@ export function levelsAsked(facts: Facts, kind: "category" | "ordered", rest: st
     );
     const notes: Note[] = [];
     if (applied.unknown.size > 0) {
-      const shown = [...applied.unknown.keys()].slice(0, 5).map((level) => `"${shortened(level)}"`);
+      const shown = [...applied.unknown.keys()].slice(0, 5).map((level) => `"${clipped(level, 40)}"`);
       const message = `${shown.join(", ")} ${applied.unknown.size === 1 ? "is" : "are"} not among the levels named by ${option("as")} and count as missing`;
       notes.push(columnNote("unknown-level", raw.name, message));
     }

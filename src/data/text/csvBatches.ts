@@ -14,7 +14,7 @@ import {
 } from "./dialect.ts";
 import { cellScanner, raggedError, type CellScanner, type TextStore } from "./cellScanner.ts";
 import type { FoundColumn } from "../table.ts";
-import { textDecoderFor } from "./textEncoding.ts";
+import { textDecoderFor } from "../files/formats.ts";
 
 /**
  * Reads delimited text (RFC 4180) into columns, as tables of about `most` rows. Text is decoded at the end of each, when

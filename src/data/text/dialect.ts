@@ -1,7 +1,7 @@
 import { option, optionError, inputError } from "../../core/internal.ts";
 import { amountParts, decimalVote, plainNumber } from "../kinds/amount.ts";
 import type { CellOptions } from "../cells/rawColumn.ts";
-import { isMissingWord, isSoftMissingWord } from "../kinds/missingWords.ts";
+import { isMissingWord, isSoftMissingWord } from "../kinds/scales.ts";
 import { MOST_COLUMNS, MOST_TYPED_COLUMNS } from "../files/budget.ts";
 import { textRecords, type TextRecord } from "./records.ts";
 

@@ -1,5 +1,5 @@
 import { openSource, putBack, readAll, readHead, gunzip, isGzip } from "../files/bytes.ts";
-import { HEAD } from "../files/formats.ts";
+import { HEAD, textDecoderFor, utf16Of } from "../files/formats.ts";
 import type { Source } from "../table.ts";
 import {
   afterLineEnd,
@@ -11,7 +11,6 @@ import {
   type Cell,
   type Section,
 } from "./dialect.ts";
-import { textDecoderFor, utf16Of } from "./textEncoding.ts";
 
 /** A record of delimited text (RFC 4180), before its cells are decoded. */
 export interface TextRecord {

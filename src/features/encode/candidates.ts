@@ -1,11 +1,10 @@
 /** The candidate features of each column, before the weights are decided. */
-import type { Column, ColumnKind, Table } from "../../data/index.ts";
-import { missingIn } from "../../data/internal.ts";
-import { numbersOf, textOf } from "../columnCells.ts";
+import { type Column, type ColumnKind, type Table } from "../../data/index.ts";
+import { missingIn, numbersOf, textOf } from "../../data/internal.ts";
 import { learnCyclic, learnNumber } from "./numberEncoding.ts";
 import type { Adjustment, Encoding, FeatureScale, NumberEncoding } from "../featureRecord.ts";
 import { learnLevels } from "./levelsEncoding.ts";
-import { quantile } from "./quantile.ts";
+import { quantile } from "./numberEncoding.ts";
 import { learnWords } from "./learnWords.ts";
 import { learnVectors } from "./vectorEncoding.ts";
 

@@ -5,11 +5,11 @@
  * A difference that ranks the rows as one of its dates does (birth and last visit) tells no more than that date.
  */
 import type { Column, Table } from "../../data/index.ts";
-import { daysBetween, numbersOf } from "../columnCells.ts";
-import type { NumberEncoding, FeatureRecord } from "../featureRecord.ts";
+import { daysBetween, numbersOf } from "../../data/internal.ts";
 import { MOSTLY_MISSING, numberText, type Candidate, type CandidateRules } from "./candidates.ts";
+import type { NumberEncoding, FeatureRecord } from "../featureRecord.ts";
 import { learnNumber } from "./numberEncoding.ts";
-import { quantile, quartiles, ranks } from "./quantile.ts";
+import { quantile, quartiles, ranks } from "./numberEncoding.ts";
 
 /** Rows that pairs are judged on, and dates beyond which none are. */
 const PAIR_ROWS = 4096;

@@ -1,8 +1,7 @@
 import type { Column, Table } from "../../data/index.ts";
 import { matrix, storeMatrix } from "../../matrix/index.ts";
 import type { Candidate } from "./candidates.ts";
-import { missingIn } from "../../data/internal.ts";
-import { daysBetween, levelsOf, numbersOf, textOf } from "../columnCells.ts";
+import { missingIn, daysBetween, levelsOf, numbersOf, textOf } from "../../data/internal.ts";
 import { encodeCyclic, encodeNumbers, numbersFor } from "./numberEncoding.ts";
 import {
   type Encoding,

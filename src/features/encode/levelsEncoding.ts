@@ -8,8 +8,8 @@
  * blue") one for each token. No indicator is divided by its own standard deviation: a rare level would
  * otherwise have more weight than a common one.
  */
+import { levelsOf } from "../../data/internal.ts";
 import type { Column } from "../../data/index.ts";
-import { levelsOf } from "../columnCells.ts";
 import type { FeatureScale, LevelsEncoding } from "../featureRecord.ts";
 
 /** A level with fewer rows than this, or than this share of them, is pooled; maximum number of indicators. */

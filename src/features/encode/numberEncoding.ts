@@ -9,10 +9,15 @@
  * ranges beyond the quartiles.
  */
 import type { Column } from "../../data/index.ts";
-import { numbersBeside, plainNumber, spreadOfValues, columnSpreads } from "../../data/internal.ts";
-import { levelsOf, numbersOf } from "../columnCells.ts";
+import {
+  numbersBeside,
+  plainNumber,
+  spreadOfValues,
+  columnSpreads,
+  levelsOf,
+  numbersOf,
+} from "../../data/internal.ts";
 import type { FeatureScale, NumberEncoding, CyclicEncoding } from "../featureRecord.ts";
-import { quantile, quartiles } from "./quantile.ts";
 import { matrix } from "../../matrix/index.ts";
 import { ascending } from "../../matrix/internal.ts";
 
@@ -303,6 +308,31 @@ export function encodeCyclic(encoding: CyclicEncoding, days: Float64Array): Floa
     const angle = (2 * Math.PI * at) / DAYS[period];
     out[2 * i] = (Math.cos(angle) - center[0]) / spread;
     out[2 * i + 1] = (Math.sin(angle) - center[1]) / spread;
+  }
+  return out;
+}
+
+/** The q-quantile of sorted values, by linear interpolation between neighbours (type 7 of Hyndman and Fan 1996). */
+export function quantile(sorted: ArrayLike<number>, q: number): number {
+  const place = q * (sorted.length - 1);
+  const below = Math.floor(place);
+  const above = Math.min(sorted.length - 1, below + 1);
+  return sorted[below] + (place - below) * (sorted[above] - sorted[below]);
+}
+
+export function quartiles(sorted: ArrayLike<number>): [low: number, high: number] {
+  return [quantile(sorted, 0.25), quantile(sorted, 0.75)];
+}
+
+/** Ranks 1 .. n, ties share their mean rank; NaN stays NaN. */
+export function ranks(values: Float64Array): Float64Array {
+  const out = new Float64Array(values.length).fill(Number.NaN);
+  const present = ascending(values);
+  for (let start = 0; start < present.length;) {
+    let end = start + 1;
+    while (end < present.length && values[present[end]] === values[present[start]]) end++;
+    for (let p = start; p < end; p++) out[present[p]] = (start + 1 + end) / 2;
+    start = end;
   }
   return out;
 }

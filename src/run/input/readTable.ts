@@ -1,5 +1,13 @@
 import type { OnProgress } from "../../core/index.ts";
-import { fileError, fileSystem, nodeModule, option, optionError, pathExists } from "../../core/internal.ts";
+import {
+  fileError,
+  fileSystem,
+  nodeModule,
+  option,
+  optionError,
+  pathExists,
+  defined,
+} from "../../core/internal.ts";
 import {
   examples,
   exampleText,
@@ -201,10 +209,6 @@ function gapsOf({ missing }: TableRequest): Missing | undefined {
 
 function unusedText(names: readonly string[]): string[] {
   return names.length === 0 ? [] : [`columns that the model does not use: ${names.slice(0, 10).join(", ")}`];
-}
-
-function defined<T extends object>(options: T): Partial<T> {
-  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as Partial<T>;
 }
 
 async function readNamed(name: string, options: TableRequest, by?: ReadFor): Promise<Input> {

@@ -1,8 +1,13 @@
 import { describe, expect, test } from "vitest";
 import { MULTIPLES, unitConversion } from "../../../src/data/kinds/amount.ts";
 import { dayNumber, findDate } from "../../../src/data/kinds/dates.ts";
-import { isMissingWord, isSoftMissingWord } from "../../../src/data/kinds/missingWords.ts";
-import { orderOf, yesNo, yesNoMeaning } from "../../../src/data/kinds/scales.ts";
+import {
+  isMissingWord,
+  isSoftMissingWord,
+  orderOf,
+  yesNo,
+  yesNoMeaning,
+} from "../../../src/data/kinds/scales.ts";
 import missing from "../../../src/data/words/missing.json.ts";
 import dates from "../../../src/data/words/months.json.ts";
 import scales from "../../../src/data/words/scales.json.ts";
