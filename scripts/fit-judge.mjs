@@ -34,7 +34,7 @@ console.log(
 );
 const rows = crossValidated(tools, sets);
 const result = { ...fitted(tools, sets, rows), small: await smallFit(tools) };
-summary(rows.map((row) => ({ ...row, p: row.p })));
+summary(rows);
 bands(rows);
 withoutGroupsTable(rows);
 console.log("fitted on one half of the sets, reported on the other, and the reverse:");

@@ -15,9 +15,10 @@ export async function toolsOf() {
     "data/columns/column.ts",
     "features/index.ts",
     "judge/sampleBelief.ts",
-    "judge/belief.ts",
+    "judge/agreement.ts",
     "judge/evidence.ts",
     "judge/plausibility.ts",
+    "judge/trust.ts",
   );
   const folder = shared("datasets");
   const listed = existsSync(folder) ? await tools.listData({ folder }) : [];

@@ -301,6 +301,42 @@ families.switches = (seed) => {
   return made(classes(r, 500, ones(K)), (k) => P[k].map((p) => Number(r.uniform() < p)));
 };
 
+/** Records of people or things: numbers, amounts, whole numbers, levels and gaps; some columns follow the classes. */
+export function records(seed) {
+  const r = source(seed + 900_000);
+  const K = r.integer(2, 5);
+  const y = classes(r, r.integer(250, 600), weights(r, K, 0.5, 1.6));
+  const columns = [];
+  const add = (name, cell) =>
+    columns.push({ name: `${name}${columns.length}`, cell, gaps: r.uniform() < 0.3 ? 0.06 : 0 });
+  const number = (spread) => {
+    const means = Array.from({ length: K }, () => spread * r.normal());
+    const kind = r.integer(0, 2);
+    add(["number", "amount", "count"][kind], (k) => {
+      const value = means[k] + r.normal();
+      return kind === 0
+        ? 20 + 5 * value
+        : kind === 1
+          ? Math.exp(4 + 0.6 * value)
+          : Math.max(0, Math.round(9 + 3 * value));
+    });
+  };
+  const level = (least, most) => {
+    const count = r.integer(2, 6);
+    const share = r.between(least, most);
+    const first = r.integer(0, count - 1);
+    add("level", (k) => `kind ${r.uniform() < share ? (first + k) % count : r.integer(0, count - 1)}`);
+  };
+  for (let c = r.integer(2, 5); c > 0; c--) number(r.between(0.8, 2));
+  for (let c = r.integer(1, 4); c > 0; c--) level(0.4, 0.85);
+  for (let c = r.integer(0, 2); c > 0; c--) number(0);
+  for (let c = r.integer(0, 2); c > 0; c--) level(0, 0);
+  const X = y.map((k) =>
+    Object.fromEntries(columns.map(({ name, cell, gaps }) => [name, r.uniform() < gaps ? null : cell(k)])),
+  );
+  return { X, y, K };
+}
+
 /** Sets without clusters. */
 export const nulls = {
   gaussian: (r, n, d) => Array.from({ length: n }, () => r.normals(d)),

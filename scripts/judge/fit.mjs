@@ -9,14 +9,14 @@
 // functions, fitted to what the belief says of sets that took no part in its own fit.
 
 /** How much one set counts, by its source. */
-export const COUNTS_AS = { real: 6, datasets: 2, battery: 1, generated: 1 };
+export const COUNTS_AS = { real: 6, datasets: 2, battery: 1, generated: 1, records: 1 };
 export const RIDGE = 0.03;
-export const CHOICE_RIDGE = 0.1;
+export const CHOICE_RIDGE = 0.3;
 export const SOFTNESS = 0.03;
 export const FOLDS = 6;
 
 /** A set of evidence.mjs, ready for the fit. */
-export function ready({ EVIDENCE, termsOf, widthOf }, set) {
+export function ready({ EVIDENCE, termsOf, trustTerms, widthOf }, set) {
   const bytes = Buffer.from(set.A, "base64");
   const A = new Float32Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength));
   const m = set.members.length;
@@ -32,7 +32,8 @@ export function ready({ EVIDENCE, termsOf, widthOf }, set) {
       { kind: "open", K, truth, aris, among: reference, best: Math.max(...reference.map((i) => aris[i])) },
     ];
   });
-  return { ...set, A, m, reference, T, pieces: EVIDENCE.length, width: widthOf(set.columns), tasks };
+  const width = widthOf(set.columns);
+  return { ...set, A, m, reference, T, pieces: EVIDENCE.length, width, trustTerms, tasks };
 }
 
 /** Means and standard deviations of the evidence, every set counting the same. */
@@ -191,14 +192,14 @@ export function outcomes(set, plausibility) {
   const most = set.reference.reduce((a, i) => Math.max(a, E[i]), -Infinity);
   const open = best(set.reference);
   const evidence = T[0].map((_, e) => T.reduce((sum, t, j) => sum + w[j] * t[e], 0));
+  const terms = (i) => set.trustTerms(set.members[i].evidence, set.width);
   const largest = T[0].map((_, e) => T.reduce((a, t) => Math.max(a, t[e]), -Infinity));
   const common = {
     set: set.name,
     group: set.group,
     source: set.source,
-    E: E[open],
     most,
-    direct: direct[open],
+    terms: terms(open),
     evidence: [set.distinct, most, ...evidence, ...largest],
   };
   if (set.tasks.length === 0) return [{ ...common, truths: 0, open: 0, found: set.members[open].made }];
@@ -215,7 +216,7 @@ export function outcomes(set, plausibility) {
         open: aris[open],
         given: aris[one],
         EGiven: E[one],
-        directGiven: direct[one],
+        termsGiven: terms(one),
         byOpen: `${set.members[open].space} ${set.members[open].method}`,
         byGiven: `${set.members[one].space} ${set.members[one].method}`,
         bestOpen: Math.max(...aris),
@@ -250,12 +251,9 @@ export function crossValidated(tools, sets, folds = FOLDS) {
     const none = fitNone(tools, others);
     for (const row of rows) {
       if (foldOf(row, folds) !== fold) continue;
-      row.p = logistic(trust.open[0] + trust.open[1] * row.most + trust.open[2] * row.direct);
-      row.none = chanceOfNone(none, row.evidence);
-      if (row.truths > 0)
-        row.pGiven = logistic(
-          trust.given[0] + trust.given[1] * row.EGiven + trust.given[2] * row.directGiven,
-        );
+      row.p = tools.logistic(trust.open, [row.most, ...row.terms]);
+      row.none = tools.logistic(none, row.evidence);
+      if (row.truths > 0) row.pGiven = tools.logistic(trust.given, [row.EGiven, ...row.termsGiven]);
     }
   }
   return rows;
@@ -274,12 +272,11 @@ export function fitted(tools, sets, rows) {
   };
 }
 
-const logistic = (x) => 1 / (1 + Math.exp(-x));
-
 /** Agreement above which a partition counts as right, for the probability of trust. */
 const RIGHT = 0.5;
+const TRUST_RIDGE = 0.03;
 
-/** P(ARI > RIGHT) = logistic(a + b E + c direct evidence), for K open and given: on real tables, which are what people have. */
+/** P(ARI > RIGHT) as a logistic function of E and own evidence, K open and given: real tables count most, people have them. */
 function fitTrust(tools, rows) {
   const own = rows.filter(({ truths }) => truths > 0);
   const weights = own.map(({ source, truths }) => COUNTS_AS[source] / truths);
@@ -289,15 +286,15 @@ function fitTrust(tools, rows) {
       own.map((row) => E(row)),
       own.map((row) => Number(ari(row) > RIGHT)),
       weights,
-      1e-4,
+      TRUST_RIDGE,
     );
   return {
     open: of(
-      (row) => [row.most, row.direct],
+      (row) => [row.most, ...row.terms],
       (row) => row.open,
     ),
     given: of(
-      (row) => [row.EGiven, row.directGiven],
+      (row) => [row.EGiven, ...row.termsGiven],
       (row) => row.given,
     ),
   };
@@ -309,40 +306,24 @@ const FOUND = 0.1;
 /** Sets without groups against sets whose groups are found. */
 function fitNone(tools, rows) {
   const own = rows.filter(({ truths, open }) => truths === 0 || open > FOUND);
-  const p = own[0].evidence.length;
-  const mean = Array.from(
-    { length: p },
-    (_, e) => own.reduce((sum, { evidence }) => sum + evidence[e], 0) / own.length,
-  );
-  const deviation = mean.map((m, e) =>
-    Math.max(
-      1e-6,
-      Math.sqrt(own.reduce((sum, { evidence }) => sum + (evidence[e] - m) ** 2, 0) / own.length),
-    ),
-  );
-  const [constant, ...beta] = fitLogistic(
+  return fitLogistic(
     tools,
-    own.map(({ evidence }) => evidence.map((value, e) => (value - mean[e]) / deviation[e])),
+    own.map(({ evidence }) => evidence),
     own.map(({ truths }) => Number(truths === 0)),
     own.map(({ truths }) => 1 / Math.max(1, truths)),
     NONE_RIDGE,
   );
-  return { mean, deviation, beta, constant };
 }
 
 const NONE_RIDGE = 0.002;
-
-function chanceOfNone({ mean, deviation, beta, constant }, evidence) {
-  return logistic(
-    evidence.reduce((sum, value, e) => sum + (beta[e] * (value - mean[e])) / deviation[e], constant),
-  );
-}
 
 export const wordOf = (p) => (p >= 0.8 ? "clear" : p >= 0.5 ? "doubtful" : "weak");
 
 /** The mean agreement that each word reached on sets that somebody else labelled, weighted by how much a set counts. */
 function bandsOf(rows) {
-  const own = rows.filter(({ source, truths }) => truths > 0 && source !== "generated");
+  const own = rows.filter(
+    ({ source, truths }) => truths > 0 && source !== "generated" && source !== "records",
+  );
   const reached = (p, ari) =>
     Object.fromEntries(
       ["clear", "doubtful", "weak"].map((word) => {
@@ -366,14 +347,20 @@ function bandsOf(rows) {
   return { open, given };
 }
 
-/** Logistic regression of y (0 or 1) on rows of x, with weights: constant first. */
+/** Logistic regression of y (0 or 1) on rows of x, with weights: constant first. The penalty is on standard units. */
 export function fitLogistic({ lbfgs }, x, y, weights, ridge) {
   const p = x[0].length;
+  const moments = x[0].map((_, e) => {
+    const mean = x.reduce((sum, own) => sum + own[e], 0) / x.length;
+    const square = x.reduce((sum, own) => sum + (own[e] - mean) ** 2, 0) / x.length;
+    return { mean, deviation: Math.max(1e-6, Math.sqrt(square)) };
+  });
+  const Z = x.map((own) => own.map((v, e) => (v - moments[e].mean) / moments[e].deviation));
   const total = weights.reduce((a, b) => a + b, 0);
   const objective = (b, gradient) => {
     gradient.fill(0);
     let value = 0;
-    x.forEach((own, i) => {
+    Z.forEach((own, i) => {
       const z = own.reduce((sum, v, e) => sum + v * b[e + 1], b[0]);
       const weight = weights[i] / total;
       value += weight * (Math.log1p(Math.exp(-Math.abs(z))) + Math.max(z, 0) - y[i] * z);
@@ -387,5 +374,7 @@ export function fitLogistic({ lbfgs }, x, y, weights, ridge) {
     }
     return value;
   };
-  return [...lbfgs(objective, new Float64Array(p + 1), { maxIterations: 200 }).x];
+  const [constant, ...slopes] = lbfgs(objective, new Float64Array(p + 1), { maxIterations: 200 }).x;
+  const raw = slopes.map((b, e) => b / moments[e].deviation);
+  return [raw.reduce((sum, b, e) => sum - b * moments[e].mean, constant), ...raw];
 }

@@ -22,7 +22,7 @@ function ranks(values) {
   return out;
 }
 
-export const SOURCES = ["real", "datasets", "battery", "generated"];
+export const SOURCES = ["real", "datasets", "battery", "generated", "records"];
 
 /** One line per source. Rows: { set, source, truths, K, found, open, given, bestOpen, bestGiven, p }. */
 export function summary(rows, print = console.log) {

@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { gunzipSync } from "node:zlib";
 import { shared } from "../../bench/shared.mjs";
-import { families, nullSet, source } from "./families.mjs";
+import { families, nullSet, records, source } from "./families.mjs";
 
 /** Seeds below 100, and numbers of sets without groups below 2000: others can be reported (FRESH). */
 const USED = { seeds: [1, 2], nulls: 0 };
@@ -14,6 +14,7 @@ export function* labelledSets(tools, { seeds } = USED) {
   yield* datasets(tools);
   yield* sharedTables(tools);
   yield* answerSets(tools);
+  yield* recordSets(seeds);
   for (const [family, make] of Object.entries(families)) {
     for (const seed of seeds) {
       yield {
@@ -51,6 +52,21 @@ function* answerSets({ fromRows }) {
 }
 
 const ANSWERS = 6;
+
+/** Tables of numbers and levels, as people have them. */
+function* recordSets(seeds) {
+  for (let number = 0; number < RECORDS; number++) {
+    const { X, y, K } = records(1000 * seeds[0] + number);
+    yield {
+      name: `records ${number}`,
+      group: `records ${number}`,
+      source: "records",
+      read: async () => ({ rows: X, options: {}, truths: [{ labels: y, K }] }),
+    };
+  }
+}
+
+const RECORDS = 16;
 
 /** A few generated sets, for a fit that takes seconds. */
 export function smallSets(tools) {

@@ -1,6 +1,6 @@
 import { agreements, expectedAgreement } from "./agreement.ts";
 import { evidenceOf, type Evidence } from "./evidence.ts";
-import { directEvidence, plausibility, widthOf } from "./plausibility.ts";
+import { directEvidence, plausibility, trustTerms, widthOf } from "./plausibility.ts";
 import type { Member, PoolMember } from "./pool.ts";
 import type { SpaceName, Spaces } from "./spaces.ts";
 
@@ -20,12 +20,14 @@ export interface Belief {
   /** E of every member. */
   readonly expected: Float64Array;
   readonly evidence: readonly Evidence[];
-  /** E of another partition of the same rows; also over the members of the other spaces alone. */
-  expectedOf(labels: Int32Array, without?: SpaceName): number;
+  /** E of another partition of the same rows. */
+  expectedOf(labels: Int32Array): number;
   /** The evidence of further members, which take no part in the belief. */
   evidenceOf(further: readonly PoolMember[]): Evidence[];
   /** All members, or further ones, with their support. */
   supported(further?: readonly PoolMember[]): Supported[];
+  /** The belief over the members of the other spaces; undefined if they are all. */
+  without(space: SpaceName): Belief | undefined;
 }
 
 /** A member with the reasons to choose it. */
@@ -33,9 +35,10 @@ export interface Supported {
   readonly member: Member;
   /** E. */
   readonly expected: number;
-  /** What its own evidence adds. */
-  readonly direct: number;
+  /** E, and what its own evidence adds. */
   readonly support: number;
+  /** On what the trust in it depends (plausibility.ts). */
+  readonly terms: readonly number[];
 }
 
 export function beliefOver(spaces: Spaces, members: readonly PoolMember[]): Belief {
@@ -51,14 +54,8 @@ export function beliefOver(spaces: Spaces, members: readonly PoolMember[]): Beli
   });
   const ofFurther = (further: readonly PoolMember[]): Evidence[] =>
     evidenceOf(spaces, further, memberAgreements(further.map(({ labels }) => labels)));
-  const expectedOf = (labels: Int32Array, without?: SpaceName): number => {
-    const kept = members.flatMap(({ space }, j) => (space === without ? [] : [j]));
-    return expectedAgreement(
-      labels,
-      kept.map((j) => members[j].labels),
-      kept.map((j) => weights[j]),
-    );
-  };
+  const partitions = members.map(({ labels }) => labels);
+  const expectedOf = (labels: Int32Array): number => expectedAgreement(labels, partitions, weights);
   return {
     members,
     weights,
@@ -71,9 +68,13 @@ export function beliefOver(spaces: Spaces, members: readonly PoolMember[]): Beli
       const reasons = further === undefined ? evidence : ofFurther(further);
       return all.map((member, i) => {
         const own = further === undefined ? expected[i] : expectedOf(member.labels);
-        const direct = directEvidence(member, reasons[i], width);
-        return { member, expected: own, direct, support: own + direct };
+        const support = own + directEvidence(member, reasons[i], width);
+        return { member, expected: own, support, terms: trustTerms(reasons[i], width) };
       });
+    },
+    without(space) {
+      const others = members.filter((member) => member.space !== space);
+      return others.length < m ? beliefOver(spaces, others) : undefined;
     },
   };
 }

@@ -42,6 +42,8 @@ export interface EqualWeights {
   readonly clusters: number;
   /** Adjusted Rand index with the chosen partition. */
   readonly agreement: number;
+  /** The expected agreement of the chosen partition among those where columns count the same. */
+  readonly expected: number;
 }
 
 /** Another number of clusters that is nearly as plausible. */

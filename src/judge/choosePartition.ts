@@ -119,8 +119,7 @@ export function choiceOver(
   const equal = underEqualWeights(belief, chosen, (K) => (asked === undefined ? K <= most : K === asked));
   // Where the answer depends on the weights of the columns, those who weigh them the same decide how sure it is.
   const expected = asked === undefined ? Math.max(...belief.expected) : chosen.expected;
-  const sure =
-    equal === undefined ? expected : Math.min(expected, belief.expectedOf(chosen.member.labels, "related"));
+  const sure = Math.min(expected, equal?.expected ?? Infinity);
   const byCount = bestByCount(belief, chosen, most);
   const others = asked === undefined ? alternativesTo(chosen, byCount) : [];
   const largest = Math.max(...[chosen, ...others].map(({ member }) => member.clusters));
@@ -148,7 +147,7 @@ export function choiceOver(
     trust:
       asked === undefined && none > 0.5
         ? trustWithout(none)
-        : trustIn(sure, chosen.direct, asked !== undefined),
+        : trustIn(sure, chosen.terms, asked !== undefined),
     perCluster,
     margins: belief.places.length === 0 ? margins : marginsOf(belief, margins),
     outliers: outliers.length,

@@ -83,22 +83,18 @@ function division(coarse: Int32Array, fine: Int32Array): NonNullable<PathEntry["
 /** Partitions that agree less are different answers. */
 const SAME = 0.9;
 
-/**
- * A partition from the space where columns have weights is another answer than those of the spaces where they count the same, if
- * it differs from the best of these.
- */
+/** What the spaces choose where columns count the same, if it is another answer. */
 export function underEqualWeights(
   belief: SampleBelief,
-  { member: { space, labels } }: Supported,
+  { member: { labels } }: Supported,
   isAllowed: (clusters: number) => boolean,
 ): EqualWeights | undefined {
-  if (space !== "related") return undefined;
-  const best = mostSupported(
-    belief.supported().filter(({ member }) => member.space !== space && isAllowed(member.clusters)),
-  );
-  if (best === undefined) return undefined;
+  const equal = belief.without("related");
+  const best = mostSupported(equal?.supported().filter(({ member }) => isAllowed(member.clusters)) ?? []);
+  if (equal === undefined || best === undefined) return undefined;
   const agreement = agreementBetween(best.member.labels, labels);
-  return agreement < SAME ? { clusters: countOf(best.member.labels), agreement } : undefined;
+  if (agreement >= SAME) return undefined;
+  return { clusters: countOf(best.member.labels), agreement, expected: equal.expectedOf(labels) };
 }
 
 /** Odds against the chosen number at which another one is still worth a word. */
@@ -115,7 +111,7 @@ export function alternativesTo(chosen: Supported, byCount: ReadonlyMap<number, S
 }
 
 export function alternativeOf(
-  { member, expected, direct }: Supported,
+  { member, expected, terms }: Supported,
   chosen: Supported,
   labels: Int32Array,
 ): Alternative {
@@ -125,6 +121,6 @@ export function alternativeOf(
     clusters,
     labels,
     expected,
-    trust: trustIn(expected, direct, false),
+    trust: trustIn(expected, terms, false),
   };
 }

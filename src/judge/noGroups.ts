@@ -10,12 +10,9 @@ import { logistic } from "./trust.ts";
  * (equal ones look like groups), fitted to sets with and without groups (`npm run fit:judge`).
  */
 export function withoutGroups(belief: SampleBelief): number {
-  const { mean, deviation, beta, constant } = fitted.none;
   const distinct = belief.distinct / belief.rows;
   const values = [distinct, Math.max(...belief.expected), ...means(belief), ...largest(belief)];
-  return logistic(
-    values.reduce((sum, value, e) => sum + (beta[e] * (value - mean[e])) / deviation[e], constant),
-  );
+  return logistic(fitted.none, values);
 }
 
 /** Of the evidence, over the members by their weight. */

@@ -39,6 +39,12 @@ export function termsOf(evidence: Evidence, method: string): number[] {
   return [...EVIDENCE.map((name) => evidence[name]), ...METHODS.map((name) => Number(name === method))];
 }
 
+/** The evidence, and what more it is worth in wide tables. */
+export function trustTerms(evidence: Evidence, width: number): number[] {
+  const own = EVIDENCE.map((name) => evidence[name]);
+  return [...own, width, ...own.map((value) => width * value)];
+}
+
 /** Columns of a plane, and of a table that nobody can draw. */
 const NARROW = 2;
 const WIDE = 20;

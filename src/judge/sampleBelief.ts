@@ -97,7 +97,7 @@ export function mostSupported(all: readonly Supported[]): Supported | undefined 
 }
 
 export function unsupported(member: Member): Supported {
-  return { member, expected: 0, direct: 0, support: 0 };
+  return { member, expected: 0, support: 0, terms: [] };
 }
 
 /** Where no method finds anything: one row in each cluster, the others in the last. */

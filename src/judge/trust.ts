@@ -7,16 +7,15 @@ const DOUBTFUL = 0.5;
 
 /**
  * How sure a choice is, in a word and as a probability: that its adjusted Rand index with the groups that a person would name
- * exceeds one half. A logistic function of expected agreement and direct evidence, fitted to labelled sets that took no part in
- * the fit of the belief (`npm run fit:judge`), which also tells what the groups of each word reached there.
+ * exceeds one half. A logistic function of expected agreement and the partition's own evidence, fitted to labelled sets that took
+ * no part in the fit of the belief (`npm run fit:judge`), which also tells what the groups of each word reached there.
  *
  * @param expected of the partition; with an open number of clusters, the largest of all
- * @param direct what the partition's own evidence adds
+ * @param terms of its evidence (plausibility.ts)
  */
-export function trustIn(expected: number, direct: number, isCountGiven: boolean): Trust {
+export function trustIn(expected: number, terms: readonly number[], isCountGiven: boolean): Trust {
   const kind = isCountGiven ? "given" : "open";
-  const [constant, ofExpected, ofDirect] = fitted.trust[kind];
-  const probability = logistic(constant + ofExpected * expected + ofDirect * direct);
+  const probability = logistic(fitted.trust[kind], [expected, ...terms]);
   const word = probability >= CLEAR ? "clear" : probability >= DOUBTFUL ? "doubtful" : "weak";
   const reached = fitted.bands[kind][word].toFixed(2).replace(/^0/, "");
   return {
@@ -26,6 +25,7 @@ export function trustIn(expected: number, direct: number, isCountGiven: boolean)
   };
 }
 
-export function logistic(x: number): number {
-  return 1 / (1 + Math.exp(-x));
+/** 1 / (1 + exp(-(b_0 + b . x))). */
+export function logistic([constant, ...slopes]: readonly number[], x: readonly number[]): number {
+  return 1 / (1 + Math.exp(-x.reduce((sum, value, e) => sum + slopes[e] * value, constant)));
 }

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { random } from "../../src/core/random.ts";
 import { agreements } from "../../src/judge/agreement.ts";
 import { beliefOver } from "../../src/judge/belief.ts";
+import { directEvidence, trustTerms, widthOf } from "../../src/judge/plausibility.ts";
 import { poolOf } from "../../src/judge/pool.ts";
 import { spacesOf } from "../../src/judge/spaces.ts";
 import { adjustedRand } from "../../src/score/rand.ts";
@@ -47,12 +48,27 @@ describe("the belief", () => {
     const all = belief.supported();
     const best = all.reduce((a, b) => (b.support > a.support ? b : a));
     expect(adjustedRand(best.member.labels, y)).toBe(1);
-    for (const { expected, direct, support } of all) expect(support).toBe(expected + direct);
+    const width = widthOf(3);
+    all.forEach(({ member, expected, support, terms }, i) => {
+      expect(support).toBe(expected + directEvidence(member, belief.evidence[i], width));
+      expect(terms).toEqual(trustTerms(belief.evidence[i], width));
+    });
     const three = members.filter(({ clusters }) => clusters === 3);
     const again = belief.supported(three);
     again.forEach(({ member, support }) => {
       expect(support).toBeCloseTo(all.find((one) => one.member === member)!.support, 12);
     });
+  });
+
+  it("leaves a space out as if it had not been there", () => {
+    expect(belief.without("related")).toBeUndefined();
+    const mixed = members.map((member, i) =>
+      i % 3 === 0 ? { ...member, space: "related" as const } : member,
+    );
+    const others = mixed.filter(({ space }) => space === "own");
+    const left = beliefOver(spaces, mixed).without("related")!;
+    expect(left.members).toEqual(others);
+    expect(left.expected).toEqual(beliefOver(spaces, others).expected);
   });
 
   it("has stable members where there are clusters", () => {

@@ -20,7 +20,7 @@ import { trustIn } from "../../src/judge/trust.ts";
 const one = (labels: number[], support: number, more: Partial<Member> = {}): Supported => {
   const clusters = Math.max(...labels) + 1;
   const member: Member = { method: "ward", space: "z", clusters, labels: Int32Array.from(labels), ...more };
-  return { member, expected: support - 0.1, direct: 0.1, support };
+  return { member, expected: support - 0.1, support, terms: [0.2, -0.1] };
 };
 const two = one([0, 0, 0, 0, 1, 1, 1, 1], 0.8);
 const skewed = one([0, 0, 0, 0, 0, 0, 1, 1], 0.5);
@@ -36,6 +36,11 @@ const over = (all: readonly Supported[], between: readonly Supported[] = [], dis
     pool: {
       members: (counts: number[]) =>
         between.map(({ member }) => member).filter(({ clusters }) => counts.includes(clusters)),
+    },
+    expectedOf: () => 0.4,
+    without(space: string) {
+      const others = all.filter(({ member }) => member.space !== space);
+      return others.length < all.length ? over(others) : undefined;
     },
   }) as unknown as SampleBelief;
 const belief = over([skewed, two, three, four]);
@@ -109,13 +114,13 @@ describe("the choice", () => {
     const [other] = alternativesTo(three, byCount).filter(({ member }) => member.clusters === 2);
     const coarse = alternativeOf(other, three, other.member.labels);
     expect(coarse).toMatchObject({ kind: "coarse", clusters: 2, expected: two.expected });
-    expect(coarse.trust).toEqual(trustIn(two.expected, two.direct, false));
+    expect(coarse.trust).toEqual(trustIn(two.expected, two.terms, false));
   });
 
   it("tells what equal weights would give, if the weights matter", () => {
     expect(underEqualWeights(belief, two, () => true)).toBeUndefined();
     const other = underEqualWeights(belief, three, () => true)!;
-    expect(other.clusters).toBe(2);
+    expect(other).toMatchObject({ clusters: 2, expected: 0.4 });
     expect(other.agreement).toBeGreaterThan(0.5);
     expect(other.agreement).toBeLessThan(0.9);
     expect(underEqualWeights(belief, three, (K) => K === 4)!.clusters).toBe(4);
@@ -123,6 +128,9 @@ describe("the choice", () => {
     expect(
       underEqualWeights(over([{ ...three, member: { ...three.member, space: "z" } }]), three, () => true),
     ).toBe(undefined);
+    // Weights may also decide between partitions of spaces where columns count the same.
+    const swayed = { ...belief, without: () => over([two, { ...skewed, support: 0.9 }]) };
+    expect(underEqualWeights(swayed, two, () => true)!.agreement).toBeLessThan(0.5);
   });
 });
 
@@ -155,9 +163,9 @@ describe("what the belief says of clusters and rows", () => {
 
 describe("trust", () => {
   it.each([false, true])("has the word of its probability (number given: %s)", (isGiven) => {
-    const [constant, slope, ofDirect] = fitted.trust[isGiven ? "given" : "open"];
+    const [constant, slope, first, second] = fitted.trust[isGiven ? "given" : "open"];
     const at = (p: number) =>
-      trustIn((Math.log(p / (1 - p)) - constant - 0.1 * ofDirect) / slope, 0.1, isGiven);
+      trustIn((Math.log(p / (1 - p)) - constant - 0.1 * first + 0.2 * second) / slope, [0.1, -0.2], isGiven);
     for (const [p, word] of [
       [0.9, "clear"],
       [0.8001, "clear"],
@@ -175,20 +183,21 @@ describe("trust", () => {
   });
 
   it("doubts groups by the share of distinct rows, the largest expected agreement and the evidence of the pool", () => {
-    const { mean, deviation, beta, constant } = fitted.none;
+    const [constant, ofDistinct, ofExpected, ...ofEvidence] = fitted.none;
     const p = EVIDENCE.length;
-    const first = Object.fromEntries(EVIDENCE.map((name, e) => [name, mean[2 + p + e]])) as Evidence;
-    const second = Object.fromEntries(EVIDENCE.map((name, e) => [name, mean[2 + p + e] - 1])) as Evidence;
+    expect(ofEvidence).toHaveLength(2 * p);
+    const first = Object.fromEntries(EVIDENCE.map((name, e) => [name, 0.1 * e])) as Evidence;
+    const second = Object.fromEntries(EVIDENCE.map((name, e) => [name, 0.1 * e - 1])) as Evidence;
     const chance = withoutGroups({
       distinct: 30,
       rows: 40,
-      expected: Float64Array.of(mean[1] + deviation[1], 0),
+      expected: Float64Array.of(0.6, 0),
       weights: Float64Array.of(0.75, 0.25),
       evidence: [first, second],
     } as unknown as SampleBelief);
-    let logOdds = constant + (beta[0] * (0.75 - mean[0])) / deviation[0] + beta[1];
+    let logOdds = constant + 0.75 * ofDistinct + 0.6 * ofExpected;
     EVIDENCE.forEach((_, e) => {
-      logOdds += (beta[2 + e] * (mean[2 + p + e] - 0.25 - mean[2 + e])) / deviation[2 + e];
+      logOdds += ofEvidence[e] * (0.1 * e - 0.25) + ofEvidence[p + e] * 0.1 * e;
     });
     expect(chance).toBeCloseTo(1 / (1 + Math.exp(-logOdds)), 10);
     expect(trustWithout(1)).toEqual({

@@ -2,7 +2,14 @@ import { expect, test } from "vitest";
 import { EVIDENCE, type Evidence } from "../../src/judge/evidence.ts";
 import fitted from "../../src/judge/fitted.json" with { type: "json" };
 import { METHODS } from "../../src/judge/members.ts";
-import { directEvidence, odds, plausibility, termsOf, widthOf } from "../../src/judge/plausibility.ts";
+import {
+  directEvidence,
+  odds,
+  plausibility,
+  termsOf,
+  trustTerms,
+  widthOf,
+} from "../../src/judge/plausibility.ts";
 
 const { mean, deviation, beta, gamma, softness } = fitted.plausibility;
 const usual = Object.fromEntries(EVIDENCE.map((name, e) => [name, mean[e]])) as Evidence;
@@ -37,4 +44,9 @@ test("one evidence more changes the odds by its coefficient at this width", () =
 test("the odds of two partitions follow from their support", () => {
   expect(odds(0)).toBe(1);
   expect(odds(softness * Math.log(3))).toBeCloseTo(3, 10);
+});
+
+test("trust depends on the evidence, on the width, and on what the evidence is worth there", () => {
+  const own = EVIDENCE.map((name) => usual[name]);
+  expect(trustTerms(usual, -0.5)).toEqual([...own, -0.5, ...own.map((value) => -0.5 * value)]);
 });

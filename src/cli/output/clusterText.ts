@@ -64,7 +64,7 @@ export function clusterText(report: Report, { verbose, next }: ClusterTextOption
       ]
     : [
         // What the default tried is told with --verbose; a method that was named speaks for itself.
-        ...facts.filter(([name]) => method !== "auto" || name === "also plausible").map((fact) => [...fact]),
+        ...facts.filter(([name]) => method !== "auto" || OF_ANSWER.has(name)).map((fact) => [...fact]),
         ...(proof.converged ? [] : [["solver", solverText(proof)]]),
         ...(leftOut === undefined ? [] : [["left out", leftOut]]),
       ];
@@ -72,6 +72,9 @@ export function clusterText(report: Report, { verbose, next }: ClusterTextOption
   if (told.length > 0) lines.push("", ...columns(told, "   "));
   return `${[...lines, ...after].join("\n")}\n`;
 }
+
+/** What the default says of other answers. */
+const OF_ANSWER: ReadonlySet<string> = new Set(["also plausible", "equal weights"]);
 
 interface ClusterTextOptions {
   /** Also how the result came about. */
