@@ -21,7 +21,7 @@ const values = settings(
   { only: undefined, half: undefined, seeds: "0,1,2,3,4", rows: 5000 },
   { brief: false, each: false, fresh: false, plain: false },
 );
-const tools = await sources("run/cluster.ts", "data/columns/asTable.ts", "data/columns/takeTableRows.ts");
+const tools = await sources("run/cluster.ts", "data/columns/asTable.ts", "data/columns/column.ts");
 const [first, ...others] = values.seeds.split(",").map(Number);
 const most = values.rows;
 /** Plain methods, with K given. */

@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { random } from "../../src/core/random.ts";
 import type { Constraints } from "../../src/data/constraints.ts";
 import { samplePairs } from "../../src/data/sampleConstraints.ts";
+import { gram } from "../../src/matrix/multiply.ts";
 import { fromRows, matrix, row, takeColumns, takeRows, type Matrix } from "../../src/matrix/matrix.ts";
 import { calibrate } from "../../src/metric/calibrate.ts";
 import { classMoments } from "../../src/metric/moments/classMoments.ts";
@@ -207,5 +208,45 @@ describe("calibrate", () => {
     expect(() => calibrate(metric, line, { mustLink: [], cannotLink: [[0, 1]] })).toThrow(
       "at least one of each",
     );
+  });
+});
+
+describe("LDA of fewer rows than columns", () => {
+  const { normal } = random(8);
+  const d = 45;
+  const y = Array.from({ length: 30 }, (_, i) => (i % 7 === 0 ? null : "abc"[i % 3]));
+  const few = fromRows(
+    y.map((label, i) =>
+      Array.from({ length: d }, (_, f) => {
+        if (f === 3) return 5; // constant
+        if (f === 4) return label === "a" ? 1 : 0; // constant within the classes
+        return (1 + f) * (normal() + (i % 3) * Number(f % 4 === 0));
+      }),
+    ),
+  );
+
+  it.each([undefined, 0.2, 1])(
+    "its span gives the metric of the whole covariance, shrinkage %s",
+    (shrinkage) => {
+      const found = lda(few, y, { shrinkage });
+      const whole = ldaFromMoments(classMoments(few, y), { shrinkage });
+      expect(found.warnings).toEqual(whole.warnings);
+      expect(found.factor.rows).toBe(2);
+      expect(found.objective! / whole.objective!).toBeCloseTo(1, 8);
+      const [M, N] = [found, whole].map(({ factor }) => gram(factor).data);
+      // In units of each pair of columns, which differ by powers of ten, and of the rounding of the largest.
+      const rounding = 1e-14 * Math.max(...N);
+      for (let f = 0; f < d; f++) {
+        for (let g = 0; g < d; g++) {
+          const size = Math.sqrt(N[f * (d + 1)] * N[g * (d + 1)]);
+          expect(Math.abs(M[f * d + g] - N[f * d + g])).toBeLessThanOrEqual(1e-7 * size + rounding);
+        }
+      }
+      expect(found.certificate.residual).toBeLessThan(1e-9);
+    },
+  );
+
+  it("without shrinkage the covariance is singular, as it was", () => {
+    expect(() => lda(few, y, { shrinkage: 0 })).toThrow(/not positive definite/);
   });
 });

@@ -1,8 +1,10 @@
-import { numericError, rule } from "../../core/internal.ts";
+import { meanOf, numericError, rule } from "../../core/internal.ts";
 import {
   matrix,
   multiply,
   multiplyTransposeB,
+  qr,
+  transpose,
   tryCholesky,
   generalizedEigen,
   type Matrix,
@@ -31,7 +33,7 @@ export const DIRECTION_RULES = {
  * a covariance that can be inverted even if a column is constant within every group, or if there are fewer
  * rows than columns. The eigenvectors approach the axes as the share grows; scales of the columns are kept.
  */
-export function shrinkToDiagonal(S: Matrix, share: number, floor: number = 1e-10): Matrix {
+export function shrinkToDiagonal(S: Matrix, share: number, floor: number = FLOOR): Matrix {
   const d = S.rows;
   let mean = 0;
   for (let f = 0; f < d; f++) mean += S.data[f * d + f] / d;
@@ -39,6 +41,8 @@ export function shrinkToDiagonal(S: Matrix, share: number, floor: number = 1e-10
   for (let f = 0; f < d; f++) R.data[f * d + f] = Math.max(S.data[f * d + f], floor * mean);
   return R;
 }
+
+const FLOOR = 1e-10;
 
 /**
  * S itself if its correlations are far enough from singular for a meaningful inverse; otherwise shrunk
@@ -121,28 +125,77 @@ interface ClassScatter {
  */
 export function discriminants(
   method: string,
-  { count, classes, total, within }: ClassScatter,
+  moments: ClassScatter,
   dims: number,
   warnings: string[],
   shrinkage?: number,
 ) {
-  const d = total.rows;
-  const between = mapped(total, (value, p) => value - within.data[p]); // S_T = S_W + S_B
+  const { count, classes, within } = moments;
   const pooled = mapped(within, (value) => value / (count - classes));
-  const ridge = shrinkage ?? (isSafelyPositive(pooled) ? 0 : d / (d + count - classes));
-  if (shrinkage === undefined && ridge > 0) {
-    warnings.push(
-      "the covariance within the classes is singular (constant or collinear columns, or few rows): " +
-        `shrunk towards its diagonal by ${Number(ridge.toPrecision(2))}`,
-    );
-  }
-  const regular = shrinkToDiagonal(pooled, ridge);
+  const ridge = shrinkage ?? (isSafelyPositive(pooled) ? 0 : shareOf(moments, within.rows));
+  if (shrinkage === undefined && ridge > 0) warnings.push(shrunkWords(ridge));
+  return directionsBetween(method, moments, dims, shrinkToDiagonal(pooled, ridge));
+}
+
+/** The share of the diagonal in a singular covariance within. */
+function shareOf({ count, classes }: Pick<ClassScatter, "count" | "classes">, columns: number): number {
+  return columns / (columns + count - classes);
+}
+
+function shrunkWords(share: number): string {
+  return (
+    "the covariance within the classes is singular (constant or collinear columns, or few rows): " +
+    `shrunk towards its diagonal by ${Number(share.toPrecision(2))}`
+  );
+}
+
+function directionsBetween(
+  method: string,
+  { count, classes, total, within }: ClassScatter,
+  dims: number,
+  regular: Matrix,
+) {
+  const between = mapped(total, (value, p) => value - within.data[p]); // S_T = S_W + S_B
   const { values, vectors } = generalizedEigen(between, regular);
   if (!(values[0] > 1e-12 * count)) {
     throw numericError(`${method}: all classes have the same mean, so no direction separates them`);
   }
-  const L = columnsAsRows(vectors, Math.min(dims, classes - 1, d));
+  const L = columnsAsRows(vectors, Math.min(dims, classes - 1, total.rows));
   return { L, values: values.slice(0, L.rows), residual: eigenResidual(between, regular, L, values) };
+}
+
+/**
+ * The same from fewer rows than columns, in their span. With s the diagonal of S_W / (n - k), its shrunk form is
+ * (1 - share) S_W / (n - k) + E for a diagonal E. Where every column is divided by the root of its entry of E, that is the
+ * identity, and no direction beyond the span of the centred rows separates anything. Undefined where an entry of E is 0.
+ *
+ * @param X rows about their mean
+ * @param ofSpan the scatter of other coordinates of the same rows
+ */
+export function spanDiscriminants(
+  method: string,
+  X: Matrix,
+  within: Float64Array,
+  { count, classes }: Pick<ClassScatter, "count" | "classes">,
+  ofSpan: (T: Matrix) => Pick<ClassScatter, "total" | "within">,
+  dims: number,
+  warnings: string[],
+  shrinkage?: number,
+) {
+  const d = X.cols;
+  const share = shrinkage ?? shareOf({ count, classes }, d);
+  const variances = within.map((square) => square / (count - classes));
+  const floor = FLOOR * meanOf(variances);
+  const roots = variances.map((s) => Math.sqrt(Math.max(s, floor) - (1 - share) * s));
+  if (!roots.every((root) => root > 0)) return undefined;
+  if (shrinkage === undefined) warnings.push(shrunkWords(share));
+  const Z = mapped(X, (value, p) => value / roots[p % d]);
+  const { Q } = qr(transpose(Z));
+  const scatter = ofSpan(multiply(Z, Q));
+  const regular = mapped(scatter.within, (value) => ((1 - share) * value) / (count - classes));
+  for (let r = 0; r < regular.rows; r++) regular.data[r * (regular.rows + 1)] += 1;
+  const { L, ...found } = directionsBetween(method, { count, classes, ...scatter }, dims, regular);
+  return { L: mapped(multiplyTransposeB(L, Q), (value, p) => value / roots[p % d]), ...found };
 }
 
 /** |A V - B V D| / |A| of symmetric A and B; the rows of L are the columns of V, `values` the diagonal of D. */
