@@ -55,16 +55,11 @@ export function normalized(W: Sparse): Sparse {
   return { ...W, values };
 }
 
-/** K leading eigenvectors, rows of length 1 (A. Ng, M. Jordan and Y. Weiss, 2001). */
-export function spectralRows(S: Sparse | Matrix, K: number): Matrix {
-  return unitRows(leadingVectors(S, K), K);
-}
-
 export function leadingVectors(S: Sparse | Matrix, count: number): Matrix {
   return topEigen(S, Math.min(count, S.rows), { tolerance: 1e-5, maxIterations: 200 }).vectors;
 }
 
-/** The first K columns, rows of length 1. */
+/** The first K columns, rows of length 1 (A. Ng, M. Jordan and Y. Weiss, 2001). */
 export function unitRows(vectors: Matrix, K: number): Matrix {
   const n = vectors.rows;
   const k = Math.min(K, vectors.cols);

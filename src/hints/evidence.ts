@@ -1,7 +1,7 @@
 import { logGamma } from "../score/internal.ts";
-import { relation, type Known } from "./known.ts";
+import { fitted } from "./fitted.ts";
 
-/** How often a partition puts rows together or apart that are known to be the same or different. */
+/** How often a partition puts rows together or apart that are said to be the same or different. */
 export interface PairTable {
   readonly togetherSame: number;
   readonly togetherDifferent: number;
@@ -10,51 +10,6 @@ export interface PairTable {
 }
 
 export const NO_PAIRS: PairTable = { togetherSame: 0, togetherDifferent: 0, apartSame: 0, apartDifferent: 0 };
-
-/** Counts over the implied pairs of hinted rows; with `only`, over those of which at least one row is marked. */
-export function pairTable(known: Known, labels: Int32Array, only?: Uint8Array): PairTable {
-  const all = count(known, labels, () => true);
-  if (only === undefined) return all;
-  return sumOf(
-    all,
-    count(known, labels, (i) => only[i] === 0),
-    -1,
-  );
-}
-
-function count(known: Known, labels: Int32Array, counts: (i: number) => boolean): PairTable {
-  const shares = new Map<number, Map<number, number>>();
-  for (const i of known.hinted) {
-    if (!counts(i)) continue;
-    const g = known.group[i];
-    let own = shares.get(g);
-    if (own === undefined) shares.set(g, (own = new Map()));
-    own.set(labels[i], (own.get(labels[i]) ?? 0) + 1);
-  }
-  const size = (own: Map<number, number>): number => {
-    let sum = 0;
-    for (const value of own.values()) sum += value;
-    return sum;
-  };
-  let [same, togetherSame, different, togetherDifferent] = [0, 0, 0, 0];
-  for (const [g, own] of shares) {
-    const total = size(own);
-    same += (total * (total - 1)) / 2;
-    for (const value of own.values()) togetherSame += (value * (value - 1)) / 2;
-    for (const h of known.excluded[g]) {
-      const other = g < h ? shares.get(h) : undefined;
-      if (other === undefined) continue;
-      different += total * size(other);
-      for (const [k, value] of own) togetherDifferent += value * (other.get(k) ?? 0);
-    }
-  }
-  return {
-    togetherSame,
-    togetherDifferent,
-    apartSame: same - togetherSame,
-    apartDifferent: different - togetherDifferent,
-  };
-}
 
 /** a + factor b. */
 export function sumOf(a: PairTable, b: PairTable, factor: number = 1): PairTable {
@@ -66,36 +21,21 @@ export function sumOf(a: PairTable, b: PairTable, factor: number = 1): PairTable
   };
 }
 
-export function pairsIn(t: PairTable): number {
-  return t.togetherSame + t.togetherDifferent + t.apartSame + t.apartDifferent;
-}
-
-export function misses(t: PairTable): number {
-  return t.togetherDifferent + t.apartSame;
-}
-
-/** Pairs that follow from the same answers are not independent: together they count as the answers do. */
-export function scaledTo(t: PairTable, answers: number): PairTable {
-  const total = pairsIn(t);
-  return total > answers ? sumOf(NO_PAIRS, t, answers / total) : t;
-}
-
-/** The Beta prior of the two shares below: as after 3 pairs that are as the partition says, and 1 that is not. */
-const AS_SAID = 3;
-const NOT_SAID = 1;
-
 /**
- * The logarithm of the probability of the answers if this is the partition that is meant, but for some rows: rows that it puts
- * together are the same with an unknown probability, rows that it puts apart are different with another, each of the prior
- * Beta(3, 1),
+ * The logarithm of the probability of the answers if this is the partition that is meant, but for some rows and mistakes: rows
+ * that it puts together are the same with an unknown probability, rows that it puts apart are different with another, each of
+ * the prior Beta(a, b),
  *
- *     ln B(ts + 3, td + 1) + ln B(ad + 3, as + 1) - 2 ln B(3, 1).
+ *     ln B(ts + a, td + b) + ln B(ad + a, as + b) - 2 ln B(a, b).
+ *
+ * So the share of mistakes is learned with each partition.
  */
 export function evidence(t: PairTable): number {
+  const { asSaid: a, notSaid: b } = fitted.prior;
   return (
-    logBeta(t.togetherSame + AS_SAID, t.togetherDifferent + NOT_SAID) +
-    logBeta(t.apartDifferent + AS_SAID, t.apartSame + NOT_SAID) -
-    2 * logBeta(AS_SAID, NOT_SAID)
+    logBeta(t.togetherSame + a, t.togetherDifferent + b) +
+    logBeta(t.apartDifferent + a, t.apartSame + b) -
+    2 * logBeta(a, b)
   );
 }
 
@@ -106,10 +46,10 @@ export function evidenceOfNone(t: PairTable): number {
 
 /** The probability of "same" for two rows that are together, and that are apart, as the table has taught it. */
 export function sameIn(t: PairTable): { readonly together: number; readonly apart: number } {
-  const prior = AS_SAID + NOT_SAID;
+  const { asSaid: a, notSaid: b } = fitted.prior;
   return {
-    together: (t.togetherSame + AS_SAID) / (t.togetherSame + t.togetherDifferent + prior),
-    apart: (t.apartSame + NOT_SAID) / (t.apartSame + t.apartDifferent + prior),
+    together: (t.togetherSame + a) / (t.togetherSame + t.togetherDifferent + a + b),
+    apart: (t.apartSame + b) / (t.apartSame + t.apartDifferent + a + b),
   };
 }
 
@@ -135,10 +75,8 @@ export function togetherIn(labels: Int32Array): Together {
   return (i, j) => Number(labels[i] === labels[j]);
 }
 
-/** What partitions predict that were learned without the answers on some rows. */
+/** What partitions predict that were learned without the answers on some rows; 1/2 where none of them was. */
 export function heldTogether(
-  known: Known,
-  labels: Int32Array,
   runs: readonly { readonly held: Uint8Array; readonly labels: Int32Array }[],
 ): Together {
   return (i, j, first = false) => {
@@ -148,9 +86,7 @@ export function heldTogether(
       asked++;
       found += Number(run.labels[i] === run.labels[j]);
     }
-    if (asked > 0) return found / asked;
-    // Without a fold that holds them out, what is known of the rows is no prediction.
-    return relation(known, i, j) === 0 ? Number(labels[i] === labels[j]) : 0.5;
+    return asked > 0 ? found / asked : 0.5;
   };
 }
 

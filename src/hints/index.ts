@@ -6,14 +6,14 @@ export {
 } from "./questions/askQuestions.ts";
 export {
   learnFromHints,
-  type Advice,
   type Explained,
   type HintedClustering,
   type HintedMember,
   type LearnFromHintsOptions,
-  type MovedRow,
 } from "./learnFromHints.ts";
+export type { Advice } from "./advice.ts";
+export type { MovedRow } from "./moved.ts";
 export type { ColumnWeight, ReadableMetric } from "./readableMetric.ts";
 export type { SuspiciousHint } from "./mistakes.ts";
 export type { GivenPartition } from "./shelf.ts";
-export { TRUST_TABLE, type HintTrust, type TrustRow } from "./trust.ts";
+export type { HintTrust } from "./trust.ts";

@@ -1,11 +1,14 @@
 import { random } from "../core/index.ts";
-import { heldTogether, NO_PAIRS, pairTable, sumOf } from "./evidence.ts";
+import { heldTogether } from "./evidence.ts";
 import { withoutRows, type Known } from "./known.ts";
 import { learnedMembers, type Ground } from "./members.ts";
-import { posterior, type Member } from "./posterior.ts";
-import { countOf, SHARE, type Candidate, type Shelf } from "./shelf.ts";
+import { posterior } from "./posterior.ts";
+import { countOf, type Candidate, type Shelf } from "./shelf.ts";
+import { withoutHeld, type Statement } from "./statements.ts";
 
 const FOLDS = 5;
+/** Partitions from which learning starts. */
+const STARTS = 3;
 /** Parts of the hint graph of at most this many rows are held out together. */
 const SMALL_PART = 3;
 
@@ -13,54 +16,52 @@ const SMALL_PART = 3;
  * Candidates that learn from the answers (members.ts), into these numbers of clusters, with what they predict of answers that
  * they did not see: the answers are held out in five parts.
  *
+ * @param known what follows from the answers that are not accused
  * @param going checked before each part of the work; false skips the rest
  */
 export function learnedCandidates(
   ground: Ground,
   shelf: Shelf,
+  said: readonly Statement[],
   known: Known,
   counts: readonly number[],
   going: (label: string, fraction: number) => boolean,
 ): Candidate[] {
-  const parts = [
-    { known, held: undefined },
-    ...folds(known, ground.seed).map((held) => ({ known: withoutRows(known, held), held })),
-  ].filter((part) => part.known.answers > 0);
+  const parts = [new Uint8Array(known.rows), ...folds(known, ground.seed)];
   let done = 0;
-  const runs = parts.map((part) => {
-    const ranked = posterior(shelf.all, part.known, shelf.usual).sort((a, b) => b.weight - a.weight);
+  const runs = parts.map((held) => {
+    const own = withoutRows(known, held);
+    const told = posterior(shelf.all, withoutHeld(said, held), shelf.usual);
+    const ranked = told.sort((a, b) => b.weight - a.weight);
     const found = new Map<string, Int32Array>();
     for (const K of counts) {
       if (!going("learning from the hints", done++ / (parts.length * counts.length))) break;
-      for (const { name, labels } of learnedMembers(ground, K, part.known, startsOf(ranked, K)))
+      if (own.answers === 0) continue;
+      // Learning starts from the likeliest partition into so many clusters, or else into fewer.
+      const exact = ranked.filter(({ clusters }) => clusters === K);
+      const fewer = ranked.filter(({ clusters }) => clusters < K);
+      const starts = [...exact, ...fewer].slice(0, STARTS).map(({ labels }) => labels);
+      for (const { name, labels } of starts.length === 0 ? [] : learnedMembers(ground, K, own, starts))
         found.set(`${name}, ${K}`, labels);
     }
-    return { ...part, found };
+    return { held, found };
   });
   const [all, ...heldOut] = runs;
-  if (all === undefined) return [];
   const total = counts.reduce((sum, K) => sum + shelf.probability(K), 0) * (all.found.size / counts.length);
-  return [...all.found].map(([name, labels]) => {
+  return [...all.found].map(([name, labels]): Candidate => {
     const own = heldOut.flatMap(({ held, found }) =>
-      held !== undefined && found.has(name) ? [{ held, labels: found.get(name)! }] : [],
+      found.has(name) ? [{ held, labels: found.get(name)! }] : [],
     );
     const clusters = countOf(labels);
     return {
       name,
       labels,
       clusters,
-      prior: Math.log((SHARE * shelf.probability(clusters)) / total + Number.MIN_VALUE),
-      together: heldTogether(known, labels, own),
-      heldOut: own.reduce((sum, run) => sumOf(sum, pairTable(known, run.labels, run.held)), NO_PAIRS),
+      shares: { learned: shelf.probability(clusters) / total },
+      together: heldTogether(own),
+      learned: true,
     };
   });
-}
-
-/** Partitions from which learning starts: the likeliest into so many clusters, or else into fewer. */
-function startsOf(ranked: readonly Member[], K: number): Int32Array[] {
-  const exact = ranked.filter(({ clusters }) => clusters === K);
-  const fewer = ranked.filter(({ clusters }) => clusters < K);
-  return [...exact, ...fewer].slice(0, 4).map(({ labels }) => labels);
 }
 
 /** Marks of rows: parts of the hint graph that are small are held out together, rows of large ones alone. */

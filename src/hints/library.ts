@@ -1,12 +1,9 @@
 import { cutDendrogram, type CovarianceKind, type Dendrogram } from "../cluster/index.ts";
 import { gaussianEm, kmeansLabels, wardTree } from "../cluster/internal.ts";
 import { principalComponents } from "../matrix/internal.ts";
-import { random } from "../core/index.ts";
 import type { Matrix } from "../matrix/index.ts";
 import { affinity, leadingVectors, normalized, unitRows } from "./affinity.ts";
 import { dense } from "./arrange.ts";
-import { knownFrom } from "./known.ts";
-import { pairedKmeans } from "./pairedLloyd.ts";
 import type { View } from "./views.ts";
 
 /** A partition that was found without hints. */
@@ -38,7 +35,7 @@ export function library(looks: readonly View[], counts: readonly number[], seed:
       if (base) add("tied mixture", mixture(Z, K, "tied", centres));
       if (embedded !== undefined && n > K + 1) {
         const rows = unitRows(embedded, K);
-        add("spectral", pairedKmeans(rows, knownFrom(n, [], []), K, 5, random(seed)).labels);
+        add("spectral", kmeansLabels(rows, { clusters: K, restarts: 5, seed }).labels);
       }
       if (tree !== undefined) add("Ward", cutDendrogram(tree, { clusters: K }));
     });

@@ -1,11 +1,11 @@
-import { evidence, evidenceOfNone, pairsIn, pairTable, scaledTo, type PairTable } from "./evidence.ts";
-import type { Known } from "./known.ts";
-import type { Candidate } from "./shelf.ts";
+import { evidence, evidenceOfNone, type PairTable } from "./evidence.ts";
+import { logPrior, type Candidate } from "./shelf.ts";
+import { tableOf, type Statement } from "./statements.ts";
 
 /** A candidate with its probability after the answers. */
 export interface Member extends Candidate {
   readonly weight: number;
-  /** Its table of the answers, scaled to their number; of a learned one, of held-out answers. */
+  /** Its table of the answers; of a learned one, of answers that it did not see. */
   readonly table: PairTable;
   /** ln of the probability of the answers under it. */
   readonly evidence: number;
@@ -16,33 +16,22 @@ export interface Member extends Candidate {
  * was learned from answers is judged by those that it did not see. Answers of which no partition tells anything are no reason
  * to leave the usual one: it has the weight of this explanation too.
  */
-export function posterior(candidates: readonly Candidate[], known: Known, usual?: Candidate): Member[] {
+export function posterior(
+  candidates: readonly Candidate[],
+  said: readonly Statement[],
+  usual?: Candidate,
+): Member[] {
   const judged = candidates.map((one) => {
-    const table = tableOf(one, known);
-    const own = evidenceIn(one, table, known.answers);
+    const table = tableOf(said, one.together);
+    const own = evidence(table);
     const none = one.labels === usual?.labels ? Math.exp(evidenceOfNone(table) - own) : 0;
     return { ...one, table, evidence: own + Math.log1p(none) };
   });
-  const weights = softmax(judged.map((one) => one.prior + one.evidence));
-  return judged.map((one, m) => ({ ...one, weight: weights[m] }));
-}
-
-function tableOf({ heldOut, labels }: Candidate, known: Known): PairTable {
-  return scaledTo(heldOut ?? pairTable(known, labels), known.answers);
-}
-
-/** Of a learned partition, answers that no fold holds out count as the others do, or as chance if there are none. */
-function evidenceIn({ heldOut }: Candidate, table: PairTable, answers: number): number {
-  const value = evidence(table);
-  if (heldOut === undefined) return value;
-  const pairs = pairsIn(table);
-  return pairs > 0 ? value * Math.max(1, answers / pairs) : -Math.LN2 * answers;
-}
-
-/** ln of the odds of all other candidates together against this one, after the answers. */
-export function oddsAgainst(members: readonly Member[], one: Candidate): number {
-  const own = members.find(({ labels }) => labels === one.labels)!.weight;
-  return Math.log((1 - own) / Math.max(own, Number.MIN_VALUE));
+  const logs = judged.map((one) => logPrior(one) + one.evidence);
+  const most = Math.max(...logs);
+  const raw = logs.map((log) => Math.exp(log - most));
+  const total = raw.reduce((a, b) => a + b, 0);
+  return judged.map((one, m) => ({ ...one, weight: raw[m] / total }));
 }
 
 /** The probability of each number of clusters, likeliest first. */
@@ -64,10 +53,11 @@ export function heaviest(members: readonly Member[], most: number): Member[] {
 
 const NEARLY_ALL = 0.995;
 
-/** exp(values), of sum 1. */
-export function softmax(values: readonly number[]): number[] {
-  const most = Math.max(...values);
-  const raw = values.map((value) => Math.exp(value - most));
-  const total = raw.reduce((a, b) => a + b, 0);
-  return raw.map((value) => value / total);
+/**
+ * The belief that votes: members share errors, so their odds are drawn together, by the square root. Of two members
+ * one may be far likelier as a whole, but not on every row.
+ */
+export function spreadOut(members: readonly Member[]): Member[] {
+  const total = members.reduce((sum, { weight }) => sum + Math.sqrt(weight), 0);
+  return members.map((one) => ({ ...one, weight: Math.sqrt(one.weight) / total }));
 }

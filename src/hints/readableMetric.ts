@@ -1,6 +1,6 @@
 import { cholesky, matrix, multiply, solveTriangular, transpose, type Matrix } from "../matrix/index.ts";
 import { principalComponents } from "../matrix/internal.ts";
-import { meansOf } from "./pairedLloyd.ts";
+import { clusterMeans } from "../method/internal.ts";
 
 /** What the hints taught about the columns. */
 export interface ReadableMetric {
@@ -37,7 +37,7 @@ export function readableMetric(
   K: number,
 ): { readable: ReadableMetric; maps: Matrix[] } {
   const { rows: n, cols: d } = X;
-  const means = meansOf(X, labels, K);
+  const means = clusterMeans(X, labels, K);
   const total = new Float64Array(d);
   const within = new Float64Array(d);
   const grand = new Float64Array(d);
@@ -90,7 +90,7 @@ export function readableMetric(
 /** Share of rows whose nearest centre is that of their own cluster. */
 function centreAgreement(Z: Matrix, labels: Int32Array, K: number): number {
   const { rows: n, cols: d, data } = Z;
-  const means = meansOf(Z, labels, K).data;
+  const means = clusterMeans(Z, labels, K).data;
   let right = 0;
   for (let i = 0; i < n; i++) {
     let best = -1;
@@ -112,7 +112,7 @@ function centreAgreement(Z: Matrix, labels: Int32Array, K: number): number {
 function fullMap(X: Matrix, labels: Int32Array, K: number): Matrix {
   const { scores, V } = principalComponents(X, 0.999, 40);
   const { rows: n, cols: r, data } = scores;
-  const means = meansOf(scores, labels, K).data;
+  const means = clusterMeans(scores, labels, K).data;
   const S = matrix(r, r);
   for (let i = 0; i < n; i++) {
     for (let a = 0; a < r; a++) {

@@ -1,16 +1,19 @@
 import { adjustedRand } from "../score/index.ts";
-import { togetherIn, type PairTable, type Together } from "./evidence.ts";
+import { togetherIn, type Together } from "./evidence.ts";
+import { fitted } from "./fitted.ts";
 import { library, type Partition } from "./library.ts";
 import type { View } from "./views.ts";
 
 /** A partition that may be the one that is meant. */
 export interface Candidate extends Partition {
   readonly clusters: number;
-  /** ln of its probability before the answers, up to a constant. */
-  readonly prior: number;
+  /** Its parts of the shares of the belief before the answers. */
+  readonly shares: Shares;
+  /** Of a learned one, what it predicts of rows whose answers it did not see. */
   readonly together: Together;
-  /** Learned from the answers: what it predicted of those that it did not see. */
-  readonly heldOut?: PairTable;
+  readonly learned?: true;
+  /** Made of another one, as answers ask for it. */
+  readonly merged?: true;
 }
 
 /** A partition that was found without hints. */
@@ -31,10 +34,18 @@ export interface Shelf {
 }
 
 /**
- * Before the answers, the partition that is chosen without hints, all others that were judged, those of the views, and those
- * that will be learned have a quarter each. Answers overrule this soon: every one tells about a nat.
+ * The belief before the answers is shared by the partition that is chosen without hints, all others that were judged, those of
+ * the views, and those that are learned.
  */
-export const SHARE = 1 / 4;
+export type Shares = Readonly<Partial<Record<"usual" | "judged" | "views" | "learned", number>>>;
+
+/** ln of the probability of a candidate before the answers, up to a constant. */
+export function logPrior({ shares, merged }: Pick<Candidate, "shares" | "merged">): number {
+  const { usual, judged, views, learned } = fitted.prior;
+  const { usual: a = 0, judged: b = 0, views: c = 0, learned: d = 0 } = shares;
+  const share = usual * a + judged * b + views * c + learned * d;
+  return Math.log(share * (merged === true ? fitted.prior.merged : 1) + Number.MIN_VALUE);
+}
 
 /**
  * The judged partitions with their plausibility, and partitions of the views into these numbers of clusters: the
@@ -56,23 +67,18 @@ export function shelfOf(
   const probability = numbersPrior(judged, countOf(first.labels));
   const total = judged.reduce((sum, { weight = 0 }) => sum + weight, 0);
   const found = new Map<string, Candidate>();
-  const add = ({ name, labels }: Partition, share: number): Candidate => {
+  const add = ({ name, labels }: Partition, kind: "usual" | "judged" | "views", share: number): void => {
     const key = labels.join();
     const before = found.get(key);
-    const prior = Math.log(share + (before === undefined ? 0 : Math.exp(before.prior)) + Number.MIN_VALUE);
     const one = before ?? { name, labels, clusters: countOf(labels), together: togetherIn(labels) };
-    const candidate = { ...one, prior };
-    found.set(key, candidate);
-    return candidate;
+    found.set(key, { ...one, shares: { ...before?.shares, [kind]: (before?.shares[kind] ?? 0) + share } });
   };
-  add(first, SHARE);
-  for (const one of judged) add(one, (SHARE * (one.weight ?? 0)) / total);
+  add(first, "usual", 1);
+  for (const one of judged) add(one, "judged", (one.weight ?? 0) / total);
   const sharing = new Map<number, number>();
   for (const { clusters } of own) sharing.set(clusters, (sharing.get(clusters) ?? 0) + 1);
   const weights = [...sharing.keys()].reduce((sum, K) => sum + probability(K), 0);
-  for (const one of own) {
-    add(one, (SHARE * probability(one.clusters)) / weights / sharing.get(one.clusters)!);
-  }
+  for (const one of own) add(one, "views", probability(one.clusters) / weights / sharing.get(one.clusters)!);
   const all = [...found.values()];
   return { all, usual: all[0], probability };
 }

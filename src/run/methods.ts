@@ -59,8 +59,8 @@ export const hinted: ClusteringMethod = {
     const { fitHinted } = await import("./fit/fitHinted.ts");
     return {
       options: {
-        suspicious: rule.oneOf(["doubt", "keep"] as const, "doubt", {
-          says: "hints that the data and the other hints speak against: doubt them, or keep and learn from them all the same",
+        certain: rule.flag(false, {
+          says: "all hints are facts, also those that the data and the other hints speak against",
         }),
         onProgress: rule.progress,
       },

@@ -2,12 +2,13 @@ import { describe, expect, test } from "vitest";
 import { random } from "../../src/core/random.ts";
 import { affinity, diffusion, normalized } from "../../src/hints/affinity.ts";
 import { voteInto } from "../../src/hints/consensus.ts";
-import { balance, evidence, pairTable, togetherIn } from "../../src/hints/evidence.ts";
+import { balance, evidence, togetherIn } from "../../src/hints/evidence.ts";
 import { learnFromHints } from "../../src/hints/index.ts";
 import { exclusiveGroups, knownFrom, relation, withDeductions, withoutRows } from "../../src/hints/known.ts";
 import { mergedCandidates } from "../../src/hints/merged.ts";
 import { posterior } from "../../src/hints/posterior.ts";
 import type { Candidate } from "../../src/hints/shelf.ts";
+import { statementsIn, tableOf, type Statement } from "../../src/hints/statements.ts";
 import { trustIn } from "../../src/hints/trust.ts";
 import { matrix } from "../../src/matrix/index.ts";
 
@@ -32,30 +33,37 @@ function classesOf(n: number, K: number, seed: number): Int32Array {
 describe("what is known", () => {
   const classes = classesOf(40, 3, 1);
   const { same, different } = answers(classes, 45, 2);
-  const known = knownFrom(40, same, different);
 
-  test("tables count every implied pair once", () => {
+  test("tables count what was said, of groups and labels each two rows twice by half", () => {
     for (const seed of [3, 4]) {
       const labels = classesOf(40, 4, seed);
-      const held = Uint8Array.from({ length: 40 }, (_, i) => Number(i % 3 === 0));
-      for (const only of [undefined, held]) {
-        const slow = [0, 0, 0, 0];
-        for (const i of known.hinted) {
-          for (const j of known.hinted) {
-            if (i >= j || (only !== undefined && only[i] + only[j] === 0)) continue;
-            const said = relation(known, i, j);
-            if (said !== 0) slow[(labels[i] === labels[j] ? 0 : 2) + (said === 1 ? 0 : 1)]++;
-          }
-        }
-        const t = pairTable(known, labels, only);
-        expect([t.togetherSame, t.togetherDifferent, t.apartSame, t.apartDifferent]).toEqual(slow);
+      const together = togetherIn(labels);
+      const slow = [0, 0, 0, 0];
+      const count = (i: number, j: number, said: boolean, by: number): void => {
+        slow[(labels[i] === labels[j] ? 0 : 2) + (said ? 0 : 1)] += by;
+      };
+      const pairs = hints(same, different);
+      for (const { a, b, same: said } of distinctPairs(pairs)) count(a, b, said, 1);
+      const named = [0, 3, 7, 12, 20].map((row) => ({ row, label: `c${classes[row]}` }));
+      for (const one of named) {
+        const alike = named.filter(({ row, label }) => row !== one.row && label === one.label);
+        const others = named.filter(({ label }) => label !== one.label);
+        for (const { row } of alike) count(one.row, row, true, 1 / 2 / alike.length);
+        if (alike.length > 0) for (const { row } of others) count(one.row, row, false, 1 / 2 / others.length);
       }
+      const t = tableOf(
+        statementsIn({ pairs, groups: [], labels: named, not: [] }, (row) => row),
+        together,
+      );
+      [t.togetherSame, t.togetherDifferent, t.apartSame, t.apartDifferent].forEach((value, p) =>
+        expect(value).toBeCloseTo(slow[p], 12),
+      );
     }
   });
 
   test("the truth has the most evidence, and balance near 1", () => {
-    const truth = pairTable(known, classes);
-    const other = pairTable(known, classesOf(40, 3, 9));
+    const truth = tableOf(saidOf(same, different), togetherIn(classes));
+    const other = tableOf(saidOf(same, different), togetherIn(classesOf(40, 3, 9)));
     expect(evidence(truth)).toBeGreaterThan(evidence(other));
     expect(balance(truth)).toBeGreaterThan(0.9);
     expect(evidence({ togetherSame: 0, togetherDifferent: 0, apartSame: 0, apartDifferent: 0 })).toBeCloseTo(
@@ -177,22 +185,35 @@ test("diffusion solves (I - 0.8 S) x = e", () => {
   }
 });
 
+const trustOf = (support: number, answers: number) =>
+  trustIn({ balance: support, expected: support, undecided: false }, answers);
+
 test("trust rises with the balance and is careful with few answers", () => {
   let before = -1;
   for (let b = 0.3; b <= 1; b += 0.05) {
-    const { expected, between } = trustIn(b, 40);
+    const { expected, between } = trustOf(b, 40);
     expect(expected).toBeGreaterThanOrEqual(before);
     expect(between[0]).toBeLessThanOrEqual(expected);
     expect(between[1]).toBeGreaterThanOrEqual(expected);
-    expect(trustIn(b, 8).expected).toBeLessThan(expected);
+    expect(trustOf(b, 8).between[0]).toBe(0);
     before = expected;
   }
-  expect(trustIn(0.5, 50).word).toBe("poor");
-  expect(trustIn(0.97, 50).word).toBe("very good");
+  expect(trustOf(0.3, 50).word).toBe("poor");
+  expect(trustOf(1, 50).word).toBe("very good");
+  expect(trustIn({ balance: 1, expected: 1, undecided: true }, 50).word).toBe("fair");
 });
 
-function candidate(name: string, labels: Int32Array, prior: number): Candidate {
-  return { name, labels, clusters: new Set(labels).size, prior, together: togetherIn(labels) };
+function candidate(name: string, labels: Int32Array, judged: number): Candidate {
+  return { name, labels, clusters: new Set(labels).size, shares: { judged }, together: togetherIn(labels) };
+}
+
+function saidOf(same: readonly [number, number][], different: readonly [number, number][]): Statement[] {
+  return statementsIn({ pairs: hints(same, different), groups: [], labels: [], not: [] }, (row) => row);
+}
+
+function distinctPairs(pairs: ReturnType<typeof hints>): ReturnType<typeof hints> {
+  const key = ({ a, b, same }: (typeof pairs)[0]): string => [Math.min(a, b), Math.max(a, b), same].join();
+  return [...new Map(pairs.map((one) => [key(one), one])).values()];
 }
 
 describe("the posterior over partitions", () => {
@@ -201,17 +222,17 @@ describe("the posterior over partitions", () => {
     candidate(
       `view ${s}`,
       s === 0 ? classes : classes.map((label, i) => ((i + s) % 7 === 0 ? (label + 1) % 3 : label)),
-      Math.log(s === 0 ? 0.25 : 0.75 / 19),
+      s === 0 ? 0.25 : 0.75 / 19,
     ),
   );
   const weightOf = (labels: Int32Array, count: number, seed = 3): number => {
     const { same, different } = answers(labels, count, seed);
-    return posterior(candidates, knownFrom(60, same, different))[0].weight;
+    return posterior(candidates, saidOf(same, different))[0].weight;
   };
 
   test("without answers it is the prior; each answer multiplies the odds by what was predicted", () => {
     expect(weightOf(classes, 0)).toBeCloseTo(0.25, 12);
-    const pair = knownFrom(60, [[0, 1]], []);
+    const pair = saidOf([[0, 1]], []);
     const [same] = [classes.slice(0, 2)].map(([a, b]) => a === b);
     const members = posterior(candidates, pair);
     for (const { labels, evidence: own } of members)
@@ -229,13 +250,14 @@ describe("the posterior over partitions", () => {
   test('answers "same" across two clusters join them, as far as they are worth the choice', () => {
     const fine = classes.map((label, i) => (label === classes[0] && i >= 30 ? 3 : label));
     const { same, different } = answers(classes, 60, 4);
-    const known = knownFrom(60, same, different);
-    const members = posterior([candidate("fine", fine, 0)], known);
-    const merged = mergedCandidates(members, known, 2);
+    const said = saidOf(same, different);
+    const members = posterior([candidate("fine", fine, 1)], said);
+    const merged = mergedCandidates(members, said, 2);
     const found = merged.find(({ clusters }) => clusters === 3)!;
     for (let i = 0; i < 60; i++) expect(found.labels[i] === found.labels[0]).toBe(classes[i] === classes[0]);
-    expect(found.prior).toBeCloseTo(-Math.log(6), 12);
-    expect(posterior([...members, found], known)[1].weight).toBeGreaterThan(0.5);
+    expect(found.shares.judged).toBeCloseTo(1 / 6, 12);
+    expect(found.merged).toBe(true);
+    expect(posterior([...members, found], said)[1].weight).toBeGreaterThan(0.5);
   });
 });
 

@@ -205,6 +205,11 @@ describe("hints as text", () => {
     expect(() => parseHints("0,1,same\n0\n", table(3))).toThrow(/line 2/);
     expect(() => parseHints("0,0,same\n", table(3))).toThrow(/with itself/);
     expect(() => parseHints('0,"x\n', table(3))).toThrow(/never closed/);
-    expect(() => parseHints("p,q,same\n", table(2, ["p", "p"]))).toThrow(/not unique/);
+    expect(() => parseHints("q,p,same\n", table(3, ["p", "p", "q"]))).toThrow(
+      /"p" is the name of several rows/,
+    );
+    expect(parseHints("q,r,same\n", table(4, ["p", "p", "q", "r"])).pairs).toEqual([
+      { a: 2, b: 3, same: true },
+    ]);
   });
 });

@@ -32,7 +32,7 @@ export async function right(): Promise<void> {
   await cluster(rows, { clusters: 2, maxClusters: 5, budget: 3, outliers: "mark" });
   await cluster(rows, { method: "kmeans", clusters: 2, restarts: 20, seed: 1 });
   await cluster(rows, { method: "hdbscan", minClusterSize: 5 });
-  await cluster(rows, { mustLink: [[0, 1]], suspicious: "keep" });
+  await cluster(rows, { mustLink: [[0, 1]], certain: true });
   await cluster(rows, { method: "ccml", clusters: 2, neighbors: 5, ridge: 0.1 });
   const later: ClusterOptions<"gmm"> = { method: "gmm", clusters: 2, covariance: "tied" };
   await cluster(rows, later);

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { createInterface } from "node:readline/promises";
 import type { Command } from "commander";
 import { KindredError, type OnProgress } from "../../core/index.ts";
-import { clipped, inputError, option, optionError, plural, shellWord } from "../../core/internal.ts";
+import { clipped, inputError, option, optionError, percent, plural, shellWord } from "../../core/internal.ts";
 import {
   cellText,
   fillHints,
@@ -12,7 +12,7 @@ import {
   type Hints,
   type Table,
 } from "../../data/index.ts";
-import { hintCount, rowFinder } from "../../data/internal.ts";
+import { hintCount } from "../../data/internal.ts";
 import { readHints, type Prepared, type TableRequest } from "../../run/index.ts";
 import {
   hintRowsLine,
@@ -49,7 +49,7 @@ export function define(command: Command): void {
   command
     .argument("<data...>", DATA_HELP)
     .option("-k, --clusters <n>", "number of clusters (default: found)", integerAtLeast(1))
-    .option("--budget <n>", "number of questions", integerAtLeast(1), 20)
+    .option("--budget <n>", "number of answers", integerAtLeast(1), 20)
     .option(
       "--hints <file>",
       "file for the answers; existing answers are kept and not asked again",
@@ -101,8 +101,9 @@ async function ask(command: Command, sources: readonly string[], options: AskFla
     tell(
       `Do the two rows belong together? Differences are marked with *. Each answer is saved to ${path} at once.`,
     );
-    const shown = (a: number, b: number): string => cards(a, b, table, options, ids);
-    given = await interview(questions, { tableRow, budget, shown, add, undo: file.undo });
+    const named = (i: number): string => (ids === undefined ? `row ${i}` : clipped(ids.values[i], WIDEST));
+    const shown = (a: number, b: number): string => cards(a, b, table, { show: options.show, ids, named });
+    given = await interview(questions, { tableRow, budget, shown, named, add, undo: file.undo });
   } else {
     const known =
       options.answers === undefined
@@ -220,8 +221,11 @@ type RowIds = NonNullable<ReturnType<typeof idsOf>>;
 function uniqueIds(table: Table, id: string | undefined): RowIds | undefined {
   const ids = idsOf(table, id);
   if (ids === undefined) return undefined;
-  if (id !== undefined) rowFinder({ X: { rows: table.rows }, ids });
-  return new Set(ids.values).size === table.rows && !ids.values.includes("") ? ids : undefined;
+  if (new Set(ids.values).size === table.rows && !ids.values.includes("")) return ids;
+  if (id === undefined) return undefined;
+  throw inputError(
+    `the column "${id}" does not name every row by its own value, so questions cannot go by it`,
+  );
 }
 
 type Questions = Generator<AskedPair, Hints, Reply>;
@@ -260,12 +264,14 @@ async function interview(
     tableRow,
     budget,
     shown,
+    named,
     add,
     undo,
   }: {
     readonly tableRow: (i: number) => number;
     readonly budget: number;
     readonly shown: (a: number, b: number) => string;
+    readonly named: (row: number) => string;
     readonly add: (answer: Answer) => void;
     readonly undo: () => void;
   },
@@ -278,20 +284,24 @@ async function interview(
   const prompt = (): void => {
     if (!ended) terminal.prompt();
   };
-  terminal.setPrompt("s (same) / d (different) / ? (skip) / u (undo) / q (enough): ");
+  terminal.setPrompt("s (same) / d (different) / ? (skip) / u (undo) / g (groups) / q (enough): ");
   const given: Answer[] = [];
   let told = false;
   let step = questions.next("skip");
   while (step.done !== true) {
-    const { number, why, open, enough } = step.value;
+    const { why, enough, before } = step.value;
     const [a, b] = [tableRow(step.value.a), tableRow(step.value.b)];
     if (enough && !told) {
       told = true;
       tell("\nfurther answers would change little; q ends here");
     }
-    const still = `${Math.round(100 * open)} % of the rows are undecided`;
-    tell(`\nquestion ${number} of at most ${budget}; ${still}\n${why}\n${shown(a, b)}`);
-    const reply = await judgement(prompt, lines);
+    const asked = given.filter(({ reply }) => reply !== "skip").length;
+    const again = before === undefined ? "" : `you said ${before}; `;
+    tell(
+      `\nquestion ${asked + 1} of at most ${budget}; ${doubtText(step.value)}\n${again}${why}\n${shown(a, b)}`,
+    );
+    const groups = (): void => tell(groupsText(step.value as AskedPair, tableRow, named));
+    const reply = await judgement(prompt, lines, groups);
     if (reply === undefined) {
       if (ended) tell(""); // the line of the prompt ends
       break;
@@ -322,7 +332,41 @@ const REPLIES: Readonly<Record<string, Reply>> = {
   undo: "undo",
 };
 
-async function judgement(prompt: () => void, lines: AsyncIterator<string>): Promise<Reply | undefined> {
+/** What is in doubt, and what the answer is worth. */
+function doubtText({ open, numbers: [first, second], gain }: AskedPair): string {
+  const count =
+    second === undefined || first.weight > SURE
+      ? plural(first.clusters, "group")
+      : `${first.clusters} groups (${percent(first.weight)}) or ${second.clusters} (${percent(second.weight)})`;
+  const worth = gain > 0 ? `; the answer should settle ${percent(gain)} of the doubt` : "";
+  return `${count}; ${percent(open)} of the rows are undecided${worth}`;
+}
+
+/** Probability from which on a number of groups is not in doubt. */
+const SURE = 0.9;
+/** Rows of a group that are named. */
+const NAMED_ROWS = 4;
+
+function groupsText(
+  { groups }: AskedPair,
+  tableRow: (i: number) => number,
+  named: (row: number) => string,
+): string {
+  const lines = groups.map((rows, g) => {
+    const some = rows.slice(0, NAMED_ROWS).map((row) => named(tableRow(row)));
+    return `  group ${g + 1}: ${plural(rows.length, "row")}, such as ${some.join(", ")}`;
+  });
+  return `the groups so far:\n${lines.join("\n")}`;
+}
+
+const KEYS =
+  "the keys are s (same), d (different), ? (skip: costs nothing), u (take the last answer back), g (the groups so far), q (enough)";
+
+async function judgement(
+  prompt: () => void,
+  lines: AsyncIterator<string>,
+  groups: () => void,
+): Promise<Reply | undefined> {
   for (;;) {
     prompt();
     const { value, done } = await lines.next();
@@ -331,6 +375,8 @@ async function judgement(prompt: () => void, lines: AsyncIterator<string>): Prom
     if (said === "q" || said === "quit") return undefined;
     const reply = REPLIES[said];
     if (reply !== undefined) return reply;
+    if (said === "g" || said === "groups") groups();
+    else tell(`"${clipped(said, WIDEST)}" is no answer: ${KEYS}`);
   }
 }
 
@@ -339,7 +385,16 @@ const SHOWN = 10;
 const WIDEST = 48;
 
 /** The two rows side by side; differences are marked. */
-function cards(a: number, b: number, table: Table, { show }: AskFlags, ids: RowIds | undefined): string {
+function cards(
+  a: number,
+  b: number,
+  table: Table,
+  {
+    show,
+    ids,
+    named,
+  }: Pick<AskFlags, "show"> & { readonly ids: RowIds | undefined; readonly named: (row: number) => string },
+): string {
   const useful = table.columns.filter(
     ({ kind, name }) => kind !== "constant" && kind !== "empty" && kind !== "vector" && name !== ids?.name,
   );
@@ -351,8 +406,7 @@ function cards(a: number, b: number, table: Table, { show }: AskFlags, ids: RowI
     const [left, right] = [cellText(column, a), cellText(column, b)];
     return [left === right ? "" : "*", column.name, clipped(left, WIDEST), clipped(right, WIDEST)];
   });
-  const called = (i: number): string => (ids === undefined ? `row ${i}` : clipped(ids.values[i], WIDEST));
-  return columns([["", "", called(a), called(b)], ...rows], "  ")
+  return columns([["", "", named(a), named(b)], ...rows], "  ")
     .map((line) => `  ${line}`)
     .join("\n");
 }

@@ -127,15 +127,20 @@ export function rowFinder({ ids, X }: HintedRows): (cell: string) => number | un
     return (cell) => (/^\d+$/.test(cell) && Number(cell) < X.rows ? Number(cell) : undefined);
   }
   const known = new Map<string, number>();
+  const twice = new Set<string>();
   ids.values.forEach((id, row) => {
-    if (known.has(id)) {
-      throw inputError(
-        `the ids of ${ids.name} are not unique ("${id}" occurs twice): lines with them would be ambiguous`,
-      );
-    }
+    if (known.has(id)) twice.add(id);
     known.set(id, row);
   });
-  return (cell) => known.get(cell);
+  return (cell) => {
+    if (twice.has(cell)) {
+      throw inputError(
+        `"${clipped(cell)}" is the name of several rows in column "${ids.name}": a line with it would be ambiguous; ` +
+          `name a column with one value per row (${option("id")}), or leave this line out`,
+      );
+    }
+    return known.get(cell);
+  };
 }
 
 /** Why a cell names no row. */

@@ -1,20 +1,25 @@
+import { random } from "../../core/index.ts";
 import { optionError } from "../../core/internal.ts";
-import { fillHints, hintLinks, type HintLinks, type Hints, type Pair } from "../../data/index.ts";
+import { fillHints, hintLinks, type Hints, type Pair } from "../../data/index.ts";
 import type { Matrix } from "../../matrix/index.ts";
 import { requireFinite } from "../../matrix/internal.ts";
-import { fitHints, prepare, supportOf, type Fit, type Prepared } from "../fit.ts";
-import { withDeductions, type Known } from "../known.ts";
-import { colorableFrom, requireColorable } from "../resolve.ts";
-import { nextQuestion, openShare, pairKey, type Belief, type NextQuestion } from "./nextQuestion.ts";
+import type { Fit } from "../decide.ts";
+import { fitHints, prepareFit } from "../fit.ts";
+import { saidIn } from "../said.ts";
+import { openShare } from "../doubt.ts";
+import { pairKey, tellingPair, type TellingPair } from "./tellingPair.ts";
 import { arrange, QUICK_SAMPLE } from "../arrange.ts";
-import { heaviest, numbersOf, posterior } from "../posterior.ts";
+import { heaviest, numbersOf, posterior, spreadOut } from "../posterior.ts";
 import type { GivenPartition } from "../shelf.ts";
 import { trustIn, type HintTrust } from "../trust.ts";
 
 export interface AskQuestionsOptions {
   /** K; not needed. */
   readonly clusters?: number;
-  /** Number of questions of this round; default: as long as there is something to ask. */
+  /**
+   * Number of answers of this round; default: as long as there is something to ask. Skipped questions do not count, unless more
+   * are skipped than this.
+   */
   readonly budget?: number;
   /** Answers of earlier rounds. */
   readonly hints?: Partial<Hints>;
@@ -37,13 +42,19 @@ export interface AskedPair {
   readonly number: number;
   /** For people. */
   readonly why: string;
-  /** Share of the rows that the answer affects, times its uncertainty in bits. */
+  /** The share of the doubt that the answer is expected to remove. */
   readonly gain: number;
   /** The probability of the answer "same". */
   readonly likely: number;
   /** Share of the rows whose cluster is undecided. */
   readonly open: number;
   readonly clusters: number;
+  /** How likely each number of clusters is, likeliest first. */
+  readonly numbers: readonly { readonly clusters: number; readonly weight: number }[];
+  /** The groups so far, largest first: their rows, among those that the questions are about. */
+  readonly groups: readonly (readonly number[])[];
+  /** The answer that was given before, which the others speak against. */
+  readonly before?: "same" | "different";
   /** The value of the answers when the members last learned; absent before. */
   readonly trust?: HintTrust;
   /** Further questions no longer help: few rows are undecided, or the last answers were all predicted. */
@@ -84,7 +95,7 @@ export function* askQuestions(
     sample: QUICK_SAMPLE,
     keep: [...links.same, ...links.different].flatMap(({ a, b }) => [a, b]),
   });
-  const prepared = prepare(rows.X, {
+  const prepared = prepareFit(rows.X, {
     clusters,
     without,
     given: rows.partitions(options.library ?? []),
@@ -93,68 +104,59 @@ export function* askQuestions(
   const answers: { a: number; b: number; same: boolean; foreseen: boolean }[] = [];
   const skips: Pair[] = [];
   const order: ("answer" | "skip")[] = [];
+  /** Pairs that were asked again. */
+  const repeated = new Set<string>();
   const fits = new Map<number, Fit>();
   let latest: { fit: Fit; at: number };
 
-  const linksNow = (): HintLinks => {
-    const all = {
-      ...earlier,
-      pairs: [...earlier.pairs, ...answers.map(({ a, b, same }) => ({ a, b, same }))],
-    };
-    return requireColorable(hintLinks(X.rows, all), clusters);
-  };
-  const knownNow = (): Known => {
-    const { same, different } = linksNow();
-    const known = rows.known(same, different);
-    return clusters === undefined ? known : withDeductions(known, clusters);
+  const saidNow = (): ReturnType<typeof saidIn> => {
+    const pairs = [...earlier.pairs, ...answers.map(({ a, b, same }) => ({ a, b, same }))];
+    return saidIn({ ...earlier, pairs }, X.rows, rows, { clusters });
   };
   const learn = (): void => {
     const at = answers.length;
-    const known = knownNow();
-    const fit =
-      fits.get(at) ?? fitHints(prepared, known, { known, colorable: (K) => colorableFrom(linksNow(), K) });
+    const fit = fits.get(at) ?? fitHints(prepared, saidNow());
     fits.set(at, fit);
     latest = { fit, at };
   };
   learn();
-  while (order.length < budget) {
+  while (answers.length < budget && skips.length < budget) {
     const { fit } = latest!;
-    const known = knownNow();
+    const said = saidNow();
+    const { known } = said.without(fit.accused);
     // The same members after the latest answers; those that learned keep what they predicted.
-    const now = posterior(fit.members, known, prepared.shelf.usual);
+    const now = posterior(fit.members, said.statements, prepared.shelf.usual);
     const members = heaviest(now, HEARD);
-    const K = clusters ?? numbersOf(now)[0].clusters;
+    const numbers = numbersOf(now);
+    const K = clusters ?? numbers[0].clusters;
     const fitted = known.answers - answers.length + latest!.at;
-    const belief: Belief = {
-      members,
-      known,
-      ...(clusters !== undefined && { clusters }),
-      Z: prepared.ground.Z,
-      reach: prepared.ground.reach,
-      first: firstRow(prepared),
-      skipped: new Set(
-        [...(earlier.skipped ?? []), ...skips].map(([a, b]) => pairKey(rows.placeOf(a), rows.placeOf(b))),
-      ),
-    };
-    const chosen = nextQuestion(belief, seed + 1000 * (order.length + 1));
+    const skipped = new Set(
+      [...(earlier.skipped ?? []), ...skips].map(([a, b]) => pairKey(rows.placeOf(a), rows.placeOf(b))),
+    );
+    const usable = (a: number, b: number): boolean => !skipped.has(pairKey(a, b));
+    const doubted = doubtedPair(fit, repeated);
+    const stream = random(seed + 1000 * (order.length + 1));
+    const chosen = doubted ?? tellingPair(spreadOut(members), known, usable, stream);
     if (chosen === undefined) break;
-    const open = Math.max(openShare(belief), chosen.telling?.doubt ?? 0);
+    const open = openShare(fit.labels, members);
     const last = answers.slice(-FORESEEN);
     const question: AskedPair = {
       a: rows.rowOf(chosen.a),
       b: rows.rowOf(chosen.b),
       number: order.length + 1,
-      why: reason(chosen, known),
+      why: doubted === undefined ? reason(chosen.likely, known.answers) : AGAIN,
       gain: chosen.gain,
       likely: chosen.likely,
       open,
       clusters: K,
-      ...(fitted > 0 && { trust: trustIn(supportOf(fit), fitted) }),
-      enough:
-        open < FEW_OPEN ||
-        (last.length === FORESEEN && last.every(({ foreseen }) => foreseen) && chosen.gain < FEW_OPEN),
+      numbers,
+      groups: groupsOf(fit.labels, rows.rowOf),
+      ...(doubted !== undefined && { before: doubted.before }),
+      ...(fitted > 0 && { trust: trustIn(fit, fitted) }),
+      enough: open < FEW_OPEN || (last.length === FORESEEN && last.every(({ foreseen }) => foreseen)),
     };
     const reply = yield question;
+    if (doubted !== undefined) repeated.add(pairKey(chosen.a, chosen.b));
     if (reply === "undo") {
       const undone = order.pop();
       if (undone === "answer") answers.pop();
@@ -175,8 +177,8 @@ export function* askQuestions(
     answers.push({ a, b, same, foreseen: same === chosen.likely > 0.5 });
     order.push("answer");
     const due = REFITS.includes(answers.length) || (answers.length > 100 && answers.length % 20 === 0);
-    const outgrown = clusters === undefined && !same && colorableFrom(linksNow(), K) > K;
-    if ((due || outgrown) && order.length < budget) learn();
+    const outgrown = clusters === undefined && !same && saidNow().without(fit.accused).colorable(K) > K;
+    if ((due || outgrown || doubted !== undefined) && answers.length < budget) learn();
   }
   const skipped = [...(earlier.skipped ?? []), ...skips];
   return {
@@ -186,41 +188,40 @@ export function* askQuestions(
   };
 }
 
-/** If nothing is known: the row nearest to the centre of the default's largest cluster. */
-function firstRow({ shelf, ground: { Z } }: Prepared): number {
-  const { labels, clusters } = shelf.usual;
-  const sizes = new Int32Array(clusters);
-  for (const label of labels) sizes[label]++;
-  const largest = sizes.indexOf(sizes.reduce((a, b) => Math.max(a, b), 0));
-  const d = Z.cols;
-  const mean = new Float64Array(d);
-  for (let i = 0; i < Z.rows; i++) {
-    if (labels[i] === largest) for (let f = 0; f < d; f++) mean[f] += Z.data[i * d + f] / sizes[largest];
+const AGAIN = "the rows and your other answers speak against what you said of these two: is it so?";
+
+/** An answer about two rows that is accused of being a mistake, and was not asked again. */
+function doubtedPair(
+  { accused }: Fit,
+  repeated: ReadonlySet<string>,
+):
+  | (Pick<TellingPair, "a" | "b" | "likely" | "gain"> & { readonly before: "same" | "different" })
+  | undefined {
+  for (const { statement, likely } of accused) {
+    const { part, place: a, compared, same, times } = statement;
+    const b = compared[0];
+    if (part !== "pairs" || times > 1 || repeated.has(pairKey(a, b))) continue;
+    const said = same ? likely : 1 - likely;
+    return { a, b, likely: said, gain: 0, before: same ? "same" : "different" };
   }
-  let best = -1;
-  let least = Infinity;
-  for (let i = 0; i < Z.rows; i++) {
-    if (labels[i] !== largest) continue;
-    let sum = 0;
-    for (let f = 0; f < d; f++) sum += (Z.data[i * d + f] - mean[f]) ** 2;
-    if (sum < least) {
-      least = sum;
-      best = i;
-    }
-  }
-  return best;
+  return undefined;
 }
 
-function reason({ telling, speaksFor, groups, likely }: NextQuestion, { rows, answers }: Known): string {
-  if (telling !== undefined) {
-    const ways =
-      answers === 0
-        ? "the rows can be grouped in several ways, which"
-        : "the ways to group the rows that fit your answers";
-    return `${ways} disagree on these two rows: the answer decides between them`;
-  }
-  const percent = (value: number): string => `${Math.max(1, Math.round(100 * value))} %`;
-  const speaks = `the answer affects about ${percent(speaksFor / rows)} of the rows`;
-  if (groups < 2) return `to find a first difference; ${speaks}`;
-  return `${likely > 0.5 ? "probably the same" : "probably different"} (${percent(Math.max(likely, 1 - likely))} sure); ${speaks}`;
+function groupsOf(labels: Int32Array, rowOf: (place: number) => number): number[][] {
+  const groups = new Map<number, number[]>();
+  labels.forEach((label, place) => {
+    if (!groups.has(label)) groups.set(label, []);
+    groups.get(label)!.push(rowOf(place));
+  });
+  return [...groups.values()].sort((p, q) => q.length - p.length || p[0] - q[0]);
+}
+
+function reason(likely: number, answers: number): string {
+  const ways =
+    answers === 0
+      ? "the rows can be grouped in several ways, which"
+      : "the ways to group the rows that fit your answers";
+  const sure = Math.round(100 * Math.max(likely, 1 - likely));
+  const guess = `${likely > 0.5 ? "probably the same" : "probably different"}, ${sure} %`;
+  return `${ways} disagree on these two rows (${guess}): the answer decides between them`;
 }

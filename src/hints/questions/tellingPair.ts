@@ -3,12 +3,13 @@ import { adjustedRand } from "../../score/index.ts";
 import { relation, type Known } from "../known.ts";
 import type { Member } from "../posterior.ts";
 
+export function pairKey(a: number, b: number): string {
+  return a < b ? `${a} ${b}` : `${b} ${a}`;
+}
+
 /** Number of pairs that are examined. */
 const CANDIDATES = 1500;
-/**
- * Certainty of an answer if one member is right: with it weights follow single answers like the scores
- * (score.ts).
- */
+/** Certainty of an answer if one member is right: as the evidence of a first answer (evidence.ts). */
 const SURE = 0.75;
 /** Members below this share of the largest weight are ignored. */
 const LEAST_WEIGHT = 0.01;
@@ -24,8 +25,9 @@ export interface TellingPair {
    * their weights.
    */
   readonly doubt: number;
-  /** The expected reduction by the answer. */
+  /** The expected reduction by the answer, and as a share of the doubt. */
   readonly fall: number;
+  readonly gain: number;
 }
 
 /**
@@ -66,7 +68,8 @@ export function tellingPair(
         D,
       );
     const fall = doubt - likely * after(true) - (1 - likely) * after(false);
-    if (best === undefined || fall > best.fall) best = { a, b, likely, doubt, fall };
+    const gain = doubt > 0 ? fall / doubt : 0;
+    if (best === undefined || fall > best.fall) best = { a, b, likely, doubt, fall, gain };
   }
   return best;
 }

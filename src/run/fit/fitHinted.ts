@@ -18,11 +18,11 @@ export async function fitHinted(
   const X = isSparse(rows) ? toDense(rows) : rows;
   const { clusters, seed, onProgress } = options;
   const hints = hintsOf(options);
-  const { library, clusters: without } = unhintedLibrary(
-    X,
-    { clusters, seed, onProgress },
-    { record, unhinted },
-  );
+  const {
+    library,
+    clusters: without,
+    trust,
+  } = unhintedLibrary(X, { clusters, seed, onProgress }, { record, unhinted });
   const fit = learnFromHints(X, hints, {
     clusters,
     without,
@@ -30,11 +30,11 @@ export async function fitHinted(
     onProgress,
     library,
     scale: "none",
-    suspicious: options.suspicious as LearnFromHintsOptions["suspicious"],
+    certain: options.certain as LearnFromHintsOptions["certain"],
     nameOf,
   });
   const before = without > 1 && library.length > 0 ? heldBy(library[0].labels, hints) : undefined;
-  return fittedBy(X, fit, { without, before }, sourcesOf(X, record, names), { tableRow, nameOf });
+  return fittedBy(X, fit, { without, before, trust }, sourcesOf(X, record, names), { tableRow, nameOf });
 }
 
 /** The pairs of rows that the hints compare, and the number of them that a partition keeps. */
@@ -92,12 +92,18 @@ type HintedFit = Fitted & { readonly details: HintDetails };
 function fittedBy(
   X: Matrix,
   fit: HintedClustering,
-  { without, before }: { readonly without: number; readonly before: Held | undefined },
+  {
+    without,
+    before,
+    trust,
+  }: { readonly without: number; readonly before: Held | undefined; readonly trust: Trust },
   sources: readonly string[],
   { tableRow = (row) => row, nameOf = String }: Pick<FitContext, "tableRow" | "nameOf">,
 ): HintedFit {
   const labels = Int32Array.from(fit.labels);
-  const { clusters, sizes, trust, explained, metric, advice } = fit;
+  const { clusters, sizes, explained, metric, advice } = fit;
+  // Answers that move no row teach nothing of the columns.
+  const changed = fit.moved.length > 0 || without !== clusters;
   const moved = fit.moved.map((one) => ({ ...one, row: tableRow(one.row) }));
   const ends = <Hint extends { a: number; b: number }>(hint: Hint): Hint => ({
     ...hint,
@@ -111,21 +117,22 @@ function fittedBy(
   }));
   const suspicious = fit.suspicious.map((one) => ({ ...one, rows: one.rows.map(tableRow) }));
   const centers = clusterMeans(X, labels, clusters);
+  const weights = metric.columns.map((one) => (changed ? one : { ...one, after: one.before }));
   const map = diagonal(
-    metric.columns.map(({ after, before }) => Math.sqrt(after / Math.max(before, 1e-12))),
+    weights.map(({ after, before: then }) => Math.sqrt(after / Math.max(then, 1e-12))),
     X,
   );
   const shares = new Map<string, { before: number; after: number }>();
-  for (const { column, before, after } of metric.columns) {
+  for (const { column, before: then, after } of weights) {
     const sum = shares.get(sources[column]) ?? { before: 0, after: 0 };
-    shares.set(sources[column], { before: sum.before + before, after: sum.after + after });
+    shares.set(sources[column], { before: sum.before + then, after: sum.after + after });
   }
   const changes = Array.from(shares, ([name, share]) => ({ name, ...share })).sort(
     (a, b) => b.after - a.after,
   );
   const facts: Fact[] = [
     ["hints", answersText(explained, before, contradictions.length > 0)],
-    ...(clusters > 1 ? [["columns", columnText(changes)] satisfies Fact] : []),
+    ...(clusters > 1 && changed ? [["columns", columnText(changes)] satisfies Fact] : []),
     ["moved", movedText(fit, without, nameOf)],
     ["next", advice.message],
   ];
@@ -153,7 +160,10 @@ function fittedBy(
       columns: changes,
     },
     drawing: {},
-    trust: trustText(trust, clusters),
+    trust: trustText(fit, {
+      trust,
+      confirmed: !changed && before !== undefined && before.kept === before.pairs,
+    }),
     names: fit.names.map((name) => name ?? undefined),
   };
 }
@@ -163,7 +173,11 @@ const GUESS =
   "without hints all rows are one cluster, and the hints hardly show what divides it: the clusters are a guess that " +
   "keeps the hints";
 
-function trustText({ word, support, answers, expected }: HintedClustering["trust"], clusters: number): Trust {
+/** Answers that all hold without hints do not make the clusters less sure. */
+function trustText(
+  { trust: { word, support, answers, expected }, clusters }: HintedClustering,
+  without: { readonly trust: Trust; readonly confirmed: boolean },
+): Trust {
   if (answers === 0)
     return {
       word: "doubtful",
@@ -171,12 +185,14 @@ function trustText({ word, support, answers, expected }: HintedClustering["trust
     };
   if (clusters === 1)
     return { word: "doubtful", why: "all rows are in one cluster: there is nothing to tell apart" };
-  return {
+  const told: Trust = {
     word: WORDS[word],
     why:
       `in test runs with such support (${support.toFixed(2)} by ${plural(answers, "answer")}), ` +
       `the agreement with the true groups was about ${expected.toFixed(2)} (1 is full, 0 is chance)`,
   };
+  const sure = (one: Trust): number => ["weak", "doubtful", "clear"].indexOf(one.word);
+  return without.confirmed && sure(without.trust) >= sure(told) ? without.trust : told;
 }
 
 /** How many answers the clusters without hints keep, and how many can be predicted from the others. */

@@ -3,6 +3,7 @@ import type { GivenPartition } from "../../hints/index.ts";
 import { byVotes, choiceOver, sampleBelief } from "../../judge/internal.ts";
 import type { Matrix } from "../../matrix/index.ts";
 import type { FitContext, FitOptions } from "../../method/index.ts";
+import type { Trust } from "../../model/index.ts";
 
 /**
  * What is known without hints: the default, and the belief behind it, all partitions with their plausibility. Where no groups
@@ -12,7 +13,7 @@ export function unhintedLibrary(
   X: Matrix,
   { clusters, seed = 0, onProgress }: FitOptions,
   { record, unhinted }: Pick<FitContext, "record" | "unhinted">,
-): { library: GivenPartition[]; clusters: number } {
+): { library: GivenPartition[]; clusters: number; trust: Trust } {
   const { X: rows, record: own } = unhinted ?? { X, record };
   const gate = progressGate(onProgress);
   const going = (label: string, fraction: number): boolean => gate({ label, fraction });
@@ -30,5 +31,6 @@ export function unhintedLibrary(
   return {
     library: [...usual, ...judged].filter(({ labels }) => labels.some((label) => label !== labels[0])),
     clusters: none ? 1 : choice.clusters,
+    trust: choice.trust,
   };
 }

@@ -1,0 +1,1 @@
+export function smallFit(tools: object): Promise<object>;
