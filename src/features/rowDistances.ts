@@ -47,10 +47,8 @@ export function rowDistances(table: Table, options: RowDistancesOptions): Matrix
   if (n > MOST_ROWS) {
     throw inputError(`rowDistances: ${n} rows have too many distances; at most ${MOST_ROWS} rows`);
   }
-  const columns = (
-    use ??
-    table.columns.filter(({ kind }) => !["id", "constant", "empty"].includes(kind)).map(({ name }) => name)
-  ).map((name) => {
+  const names = use ?? table.columns.filter(({ kind }) => counts(kind, measure)).map(({ name }) => name);
+  const columns = names.map((name) => {
     const column = table.columns.find((known) => known.name === name);
     if (column === undefined) throw optionError(`${option("use")}: there is no column "${name}"`);
     return column;
@@ -69,6 +67,12 @@ export function rowDistances(table: Table, options: RowDistancesOptions): Matrix
     }
   }
   return D;
+}
+
+/** Names of rows are texts, and nothing else. */
+function counts(kind: Column["kind"], measure: Measure): boolean {
+  if (measure === "edit") return ["id", "text", "category"].includes(kind);
+  return !["id", "constant", "empty"].includes(kind);
 }
 
 const WHY: Partial<Record<Measure, string>> = {

@@ -1,7 +1,7 @@
 import type { Note } from "../core/index.ts";
-import { note, requireRows, rule, sizesOf } from "../core/internal.ts";
-import { columnRecord, type Hints, type Pair, type Table } from "../data/index.ts";
-import { arrivedTable, type AsyncRows, type Rows } from "../data/internal.ts";
+import { inputError, note, requireRows, rule, sizesOf } from "../core/internal.ts";
+import { cellText, columnRecord, type Hints, type Pair, type Table } from "../data/index.ts";
+import { arrivedTable, type AsyncRows, parseNumber, type Rows } from "../data/internal.ts";
 import { followsColumn } from "../features/index.ts";
 import { columnOptions } from "../features/internal.ts";
 import { type Fitted, type Placed, placingOf, type PlacingRule } from "../method/index.ts";
@@ -10,7 +10,7 @@ import type { CallOptions, MethodName } from "./callOptions.ts";
 import { drawnVectors } from "../features/internal.ts";
 import { fitPrepared } from "./fit/fit.ts";
 import { onKeptRows } from "./known/knowledge.ts";
-import { describedTable, prepare, type Prepared } from "./input/prepare.ts";
+import { describedTable, prepare, type Prepared, requireColumn } from "./input/prepare.ts";
 import { idsOf } from "./known/readHints.ts";
 import { proofOf, withoutRows } from "./report.ts";
 import { isSparse, type Matrix, type Sparse, takeRows } from "../matrix/index.ts";
@@ -34,6 +34,8 @@ export const tableOptions = {
   label: rule.text("the name of a column"),
   /** The column that names the rows: set aside, never a feature. */
   id: rule.text("the name of a column"),
+  /** The column with the weight of each row, for methods that take weights: set aside, never a feature. */
+  weight: rule.text("the name of a column"),
   ...columnOptions,
   /** Names of the clusters. */
   names: rule.given<readonly string[]>("an array of names", rule.names.accepts),
@@ -87,6 +89,24 @@ export async function cluster<const M extends MethodName = "auto">(
   return (await clusterRun(prepare(table, checked), checked)).clustering;
 }
 
+/** The weights of the kept rows, from their column. */
+function weightsOf({ table, rows }: Prepared, name: string | undefined): Float64Array | undefined {
+  if (name === undefined) return undefined;
+  const column = requireColumn(table, "weight", name);
+  // Few whole numbers are levels in their order, of which the cells are the numbers.
+  const values =
+    column.kind === "number" && column.values !== undefined
+      ? column.values
+      : Float64Array.from({ length: table.rows }, (_, i) => parseNumber(cellText(column, i)) ?? Number.NaN);
+  const bad = values.findIndex((value) => !(value >= 0 && value < Infinity));
+  if (bad >= 0) {
+    throw inputError(
+      `row ${bad} (counted from 0) has no weight in "${name}"; weights are numbers of at least 0`,
+    );
+  }
+  return rows === undefined ? values : Float64Array.from(rows, (i) => values[i]);
+}
+
 /** The options as they were given, checked where there is a rule; a signal is joined with `onProgress`. */
 export function checkedOptions<O extends object>(
   who: string,
@@ -121,7 +141,8 @@ export async function clusterRun(
   const { table, X, rows, space } = prepared;
   const known = rows === undefined ? { options, notes: [] } : onKeptRows(options, rows);
   const source = { ...prepared, source: table.source, rowNames: namesOfRows(table, options) };
-  const { fitted, sample, ...about } = await fitPrepared(source, known.options, onNote);
+  const rowWeights = weightsOf(prepared, options.weight);
+  const { fitted, sample, ...about } = await fitPrepared({ ...source, rowWeights }, known.options, onNote);
   const { placing, clusters } = fitted;
   const labels = rows === undefined ? fitted.labels : spreadLabels(fitted.labels, rows, table.rows);
   // Of very many rows, only the fitted ones are examined, or as many as a rule that compares rows places soon.

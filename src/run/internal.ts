@@ -46,6 +46,7 @@ export {
   OF_MODELS,
   OF_READING,
   sizeWords,
+  weightWords,
   type Word,
   type WordRule,
 } from "./request.ts";

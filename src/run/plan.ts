@@ -74,6 +74,9 @@ export async function planOf(request: Request): Promise<Plan> {
       `${option("labels")}, the known labels of some rows, or ${option("known")}, their column`,
     );
   } else requirePassable(request, method, place, { byPasses, source: sources[0] });
+  if (place !== "memory" && request.weight !== undefined) {
+    throw optionError(`${option("weight")} is for rows in memory; leave it out with ${option(place)}`);
+  }
   const target = place === "engine" ? engineTarget(request) : undefined;
   return {
     request,

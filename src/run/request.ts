@@ -76,6 +76,14 @@ export const columnWords = {
   categorical: names("columns", "the same as --as COLUMN=category for each of these"),
 };
 
+/** Rows that count more than others. */
+export const weightWords = {
+  weight: text(
+    "column",
+    "column with the weight of each row, for methods that take weights; never a feature",
+  ),
+};
+
 /** How columns become numbers. */
 export const featureWords = {
   weights: choice(
@@ -201,7 +209,7 @@ export type RowsRequest = TableRequest &
 
 /** A request for a clustering. Options of the method itself are given beside these. */
 export type Request = RowsRequest &
-  rule.OptionsOf<Omit<typeof labelWords, never> & typeof sizeWords> & {
+  rule.OptionsOf<Omit<typeof labelWords, never> & typeof sizeWords & typeof weightWords> & {
     /** Files, "-" for standard input, or the name of a data set; a table; absent: the rows of an engine. */
     readonly rows?: readonly string[] | Table;
     readonly method?: string;

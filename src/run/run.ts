@@ -218,7 +218,7 @@ async function fit(
   requireRows(table.source, table.rows);
   for (const name of request.show ?? []) requireColumn(table, "show", name);
   const { notes, ...knowledge }: RowKnowledge = hinted ? await knowledgeOf(request, table) : { notes: [] };
-  const { known, clusters, seed, names, label = null } = request;
+  const { known, clusters, seed, names, weight, label = null } = request;
   // In a stream, ignored columns are not read.
   const ignored = (request.ignore ?? []).filter(
     (name) => place !== "stream" || table.columns.some((column) => column.name === name),
@@ -227,7 +227,7 @@ async function fit(
   const prepared = prepareInput(input, { ...request, ...own, method: method.name, ignore, hinted }, by);
   const fitting = performance.now();
   const sample = place === "memory" ? request.sample : table.rows;
-  const about = { method: method.name, clusters, seed, names, sample, onProgress };
+  const about = { method: method.name, clusters, seed, names, weight, sample, onProgress };
   const run = await clusterRun(prepared, { ...own, ...knowledge, ...about }, onNote);
   return {
     run,

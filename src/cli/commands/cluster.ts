@@ -25,6 +25,7 @@ import {
   labelWords,
   machineWords,
   sizeWords,
+  weightWords,
 } from "../../run/internal.ts";
 import {
   integerAtLeast,
@@ -80,6 +81,7 @@ export async function define(command: Command, args: readonly string[]): Promise
   addWords(command, "What you know:", knownWords);
   command.addOption(seedOption());
   addTableWords(command, { label: "scored" });
+  addWords(command, "Columns:", weightWords);
   addEngineWords(command);
   addWords(command, "Larger tables:", sizeWords);
   command

@@ -66,7 +66,7 @@ export async function clusterDistances(
     );
   }
   for (const name of ["model", "report", "hints", "stream", "engine", "append"]) {
-    if (words[name] !== undefined)
+    if (command.getOptionValue(name) !== undefined)
       throw optionError(`--${name} needs columns, and distances have none; leave it out`);
   }
   const usual = graph !== undefined ? "leiden" : clusters === undefined ? "hdbscan" : "average";

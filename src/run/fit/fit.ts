@@ -6,7 +6,7 @@ import { isSparse, type Matrix, takeRows } from "../../matrix/index.ts";
 import type { ClusteringMethod, FitContext, FitOptions, Fitted, OpenMethod } from "../../method/index.ts";
 import { labelRows, quickPlacing } from "../../method/internal.ts";
 import type { ClusterOptions } from "../cluster.ts";
-import { defaultMethod, methodNamed, requireNeeds, unknownOption } from "../methods.ts";
+import { defaultMethod, methodNamed, methods, requireNeeds, unknownOption } from "../methods.ts";
 import { COLUMN_OPTIONS, type Prepared } from "../input/prepare.ts";
 import { onKeptRows } from "../known/knowledge.ts";
 
@@ -18,6 +18,8 @@ export interface FitRows extends Pick<Prepared, "X" | "names" | "space" | "unhin
   readonly source: string;
   /** The names of the table's rows. */
   readonly rowNames?: readonly string[];
+  /** One for each row of X. */
+  readonly rowWeights?: Float64Array | undefined;
 }
 
 /** The result of a method, with its own given options; `seed` is null if it makes no random choice. */
@@ -34,7 +36,7 @@ export interface MethodFit {
 
 /** Checks the options, and fits. */
 export async function fitPrepared(
-  { X, names, space, source, unhinted, rows, rowNames }: FitRows,
+  { X, names, space, source, unhinted, rows, rowNames, rowWeights }: FitRows,
   options: ClusterOptions,
   onNote?: (note: Note) => void,
 ): Promise<MethodFit> {
@@ -70,6 +72,7 @@ export async function fitPrepared(
   const pairs = (mustLink?.length ?? 0) + (cannotLink?.length ?? 0);
   const links = pairs > 0 || needs.pairs !== undefined ? { mustLink, cannotLink } : {};
   requireNeeds(method, { clusters, labels, ...links });
+  if (rowWeights !== undefined && !Object.hasOwn(rules, "weights")) await refuseWeights(method.name);
   const seed = options.seed ?? 0;
   const given: FitOptions = {
     ...own,
@@ -77,6 +80,7 @@ export async function fitPrepared(
     ...(needs.seed && { seed }),
     ...(pairs > 0 && { mustLink: mustLink ?? [], cannotLink: cannotLink ?? [] }),
     ...(labels !== undefined && { labels }),
+    ...(rowWeights !== undefined && { weights: rowWeights }),
     ...(method.name === "hints" && options.hints !== undefined && { hints: options.hints }),
     // Fast methods do not report.
     ...(options.onProgress !== undefined &&
@@ -93,11 +97,22 @@ export async function fitPrepared(
   const asked = Object.hasOwn(rules, "sample") ? undefined : options.sample;
   const size = fittedRows(method, X.rows, asked);
   const isSampled = size < X.rows && !isSparse(X);
+  if (isSampled && rowWeights !== undefined) {
+    throw optionError(`${option("weight")}: ${method.name} fits a sample of so many rows; kmeans fits all`);
+  }
   if (isSampled) onNote?.(sampleNote(method, size, X.rows));
   const { fitted, ...sampled } = isSampled
     ? await fitBySample(method, { fit }, X, size, given, context, options.onProgress)
     : { fitted: await fit(X, given, context), notes: [] };
   return { ...about, ...sampled, fitted: { ...fitted, warnings: [...contradictions, ...fitted.warnings] } };
+}
+
+async function refuseWeights(name: string): Promise<never> {
+  const able: string[] = [];
+  for (const method of methods) {
+    if (Object.hasOwn((await method.open()).options, "weights")) able.push(method.name);
+  }
+  throw optionError(`${option("weight")}: ${name} takes no weights of rows; ${able.join(", ")} do`);
 }
 
 /** For methods that start from known labels: the labels among the hints, one per row, "" if unknown. */

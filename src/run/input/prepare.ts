@@ -52,6 +52,7 @@ export interface Prepared {
 export const COLUMN_OPTIONS = [
   "label",
   "id",
+  "weight",
   "use",
   "ignore",
   "scale",
@@ -70,11 +71,11 @@ export function prepare(
   options: ClusterOptions,
   hinted: boolean = knowsRows(options),
 ): Prepared {
-  const { label, id, scale, missing, weights, text, adjust, seed } = options;
-  for (const [name, column] of Object.entries({ label, id })) {
+  const { label, id, weight, scale, missing, weights, text, adjust, seed } = options;
+  for (const [name, column] of Object.entries({ label, id, weight })) {
     if (column !== undefined) requireColumn(table, name, column);
   }
-  const aside = [label, id].filter((name) => name !== undefined);
+  const aside = [label, id, weight].filter((name) => name !== undefined);
   const ignore = [...(options.ignore ?? []), ...aside];
   const given = { scale, missing, weights, text, adjust, seed, use: options.use, ignore };
   const { nature, ...features } = tableFeatures(table, given);
@@ -188,6 +189,8 @@ export function prepareInput(
     readonly seed?: number;
     readonly method?: string;
     readonly distances?: string;
+    /** The column with the weights of the rows. */
+    readonly weight?: string;
     /** There are hints about some rows. */
     readonly hinted?: boolean;
   },
@@ -196,6 +199,9 @@ export function prepareInput(
   const { label, id, use, ignore, scale, missing, weights, adjust, seed } = options;
   const text = textOption(options);
   const free = scale === undefined || scale === "auto";
+  if (options.weight !== undefined && (numbers !== undefined || by !== undefined)) {
+    throw optionError(`${option("weight")} is for tables that are read column by column, without a metric`);
+  }
   if (numbers !== undefined && by === undefined && free && isSparse(numbers.X)) {
     // Sparse rows are often counts, which are compared by angle; others are scaled without centring.
     const { rows, cols } = numbers.X;
@@ -215,7 +221,8 @@ export function prepareInput(
     return prepareMeasured(table, by, aside);
   }
   const { method, distances } = options;
-  const columns = { label: named(table, label), id, use, ignore, scale, missing, weights, text, adjust };
+  const roles = { label: named(table, label), id, weight: options.weight };
+  const columns = { ...roles, use, ignore, scale, missing, weights, text, adjust };
   return prepare(table, { ...columns, method, distances, seed }, options.hinted ?? false);
 }
 

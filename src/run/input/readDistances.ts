@@ -126,7 +126,9 @@ function edgesOf(lines: readonly Line[], name: string) {
     return names.length - 1;
   };
   const list: { a: number; b: number; value: number }[] = [];
+  const named = lines.length > 1 && isHeader(lines[0], lines.slice(1));
   lines.forEach(({ line, cells }, at) => {
+    if (at === 0 && named) return;
     const [a, b, weight = "1"] = cells.map((cell) => cell.trim());
     const value = numberOf(weight);
     if (cells.length < 2 || cells.length > 3 || Number.isNaN(value)) {
@@ -139,4 +141,13 @@ function edgesOf(lines: readonly Line[], name: string) {
     list.push({ a: place(a), b: place(b), value });
   });
   return { names, list };
+}
+
+/** Two words that call ends of edges, and that no other line has. */
+function isHeader({ cells }: Line, others: readonly Line[]): boolean {
+  const [a, b] = cells.map((cell) => cell.trim());
+  const word =
+    /^(?:from|to|source|target|src|dst|start|end|node_?[12ab]?|id_?[12ab]?|[abijuvxy]|row_?[12ab]?)$/i;
+  if (!word.test(a) || !word.test(b)) return false;
+  return others.every((line) => !line.cells.slice(0, 2).some((cell) => [a, b].includes(cell.trim())));
 }
