@@ -12,7 +12,7 @@ for (file in list.files(folder, "[.]csv$", full.names = TRUE)) {
     m <- clara(X, K, samples = 10, sampsize = min(nrow(X), 100 + 5 * K), pamLike = TRUE, rngR = FALSE)
     say("clara", name, m$clustering, m$objective * nrow(X))
   }
-  if (wanted("mclust") && has("mclust")) for (model in c("EII", "VII", "EEI", "VEI", "EVI", "VVI", "EEE", "VEE", "EVE", "VVE", "EEV", "VEV", "EVV", "VVV")) {
+  if (has("mclust")) for (model in Filter(function(m) wanted(paste("mclust", m)), c("EII", "VII", "EEI", "VEI", "EVI", "VVI", "EEE", "VEE", "EVE", "VVE", "EEV", "VEV", "EVV", "VVV"))) {
     m <- tryCatch(Mclust(X, G = K, modelNames = model, verbose = FALSE), error = function(e) NULL)
     if (!is.null(m)) say(paste("mclust", model), name, m$classification, -m$loglik)
   }

@@ -68,6 +68,6 @@ for s in task["sets"]:
         put("leiden potts", name, q.membership, objective=-float(q.quality()) / 2)  # every edge counts twice
     for method, work in {"dbscan": dbscan, "dbscan precomputed": dbscan_given, "optics": optics, "hdbscan precomputed": hdbscan, "genie": genie,
                          "affinity-propagation": affinity, "bisecting-kmeans": bisecting, "minibatch-kmeans": minibatch, "fuzzy-cmeans": fuzzy,
-                         "k-modes": kmodes, "k-prototypes": kprototypes, "latent-classes": latent, "average precomputed": average, "leiden": leiden}.items():
+                         "k-modes": kmodes, "k-prototypes": kprototypes, "latent-classes": latent, "average precomputed": average, "leiden modularity and potts": leiden}.items():
         attempt(method, name, work)
 json.dump(out, sys.stdout)
