@@ -252,15 +252,31 @@ def _words(encoding: dict, texts: list) -> np.ndarray:
     places = {word: w for w, word in enumerate(encoding["words"])}
     out = np.full((len(texts), len(center)), np.nan)
     for i, text in enumerate(texts):
-        counts: dict[str, int] = {}
+        counts: dict[int, int] = {}
         for word in _words_of(text or ""):
-            counts[word] = counts.get(word, 0) + 1
-        known = [word for word in counts if word in places]
-        if known:
-            scores = sum((1 + math.log(counts[word])) * vectors[places[word]] for word in known)
+            inside = _inside(word, places) if encoding.get("inside") else []
+            for place in [places[word]] if word in places else inside:
+                counts[place] = counts.get(place, 0) + 1
+        if counts:
+            scores = sum((1 + math.log(count)) * vectors[place] for place, count in counts.items())
             norm = np.linalg.norm(scores)
             out[i] = (scores / (norm or 1) - center) / encoding["spread"]
     return out
+
+
+def _inside(word: str, places: dict) -> list[int]:
+    """The places of the known words inside another word, but for those inside a longer one."""
+    found: list[tuple[int, int, int]] = []
+    for length in range(len(word) - 1, 1, -1) if len(word) <= 40 else []:
+        for start in range(len(word) - length + 1):
+            end = start + length
+            part = word[start:end]
+            # A syllable of Hangul is written in one character.
+            letters = sum(2 if unicodedata.name(letter, "").startswith("HANGUL") else 1 for letter in part)
+            if letters < 4 or part not in places or any(a <= start and end <= b for a, b, _ in found):
+                continue
+            found.append((start, end, places[part]))
+    return [place for _, _, place in found]
 
 
 #: Scripts that are written without spaces: neighbouring characters are words.

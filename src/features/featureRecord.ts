@@ -73,6 +73,8 @@ const encodingForm = form.where(
     /** The sum of the vectors of the words, each times (1 + log count), divided by its norm. */
     words: {
       words: form.list(form.text(), "words"),
+      /** A word that is not among them stands for those inside it. */
+      inside: form.optional(form.choice(true)),
       /** words x features, times how rare the word is. */
       vectors: matrixForm("words", "features"),
       center: form.numbers("features"),

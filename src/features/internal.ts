@@ -7,4 +7,4 @@ export { encodeNumber, levelLine } from "./encode/numberEncoding.ts";
 export { featureRecordForm, missingOf, type NumberEncoding } from "./featureRecord.ts";
 export { codeRuleForm, lastFeature, levelCount } from "./splitKinds.ts";
 export { BETWEEN, timeColumns } from "./encode/dateDifferences.ts";
-export { wordsOf } from "./encode/wordsOf.ts";
+export { phrasesOf } from "./encode/wordsOf.ts";

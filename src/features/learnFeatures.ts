@@ -226,6 +226,11 @@ export function learnFeatures(whole: Table, options: FeatureOptions = {}): Table
   }
   candidates.push(...dateDifferences(table, chosen, sample, rules));
   candidates.push(...zeroMarks(amounts, table.rows, new Set(why.keys())));
+  if (candidates.some(({ alone }) => alone !== true)) {
+    for (const { column, alone } of candidates)
+      if (alone === true) why.set(column, "left out: its words are unrelated");
+    candidates = candidates.filter(({ alone }) => alone !== true);
+  }
   if (candidates.length === 0) throw inputError(nothingLeft(table, why));
   if (scale === "auto" && !plain) candidates = withBatteries(candidates, cells, sample, notes);
   candidates = candidates.map((candidate) => adjustedFor(candidate, settings.adjust ?? [], cells, sample));
@@ -248,7 +253,7 @@ export function learnFeatures(whole: Table, options: FeatureOptions = {}): Table
   if (gate.stopped) notes.push(note("stopped", "stopped by onProgress: all columns have the same weight"));
   gate({ fraction: 0.8, label: "features" });
   const parts = weighed.parts.map(({ part, weight }): FeaturePart => {
-    const { became: _, share: __, ...own } = part;
+    const { became: _, share: __, alone: ___, ...own } = part;
     return { ...own, weight, variances: own.names.map(() => weight / own.names.length) };
   });
   const record = withFill({ version: 1, scale, missing, parts }, cells, sample);

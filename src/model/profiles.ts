@@ -1,7 +1,7 @@
 import { form, medianOfSorted, percent, shortName, sizesOf } from "../core/internal.ts";
 import { cellText, type Column, type Table } from "../data/index.ts";
 import { cellParts } from "../features/index.ts";
-import { BETWEEN, wordsOf } from "../features/internal.ts";
+import { BETWEEN, phrasesOf } from "../features/internal.ts";
 import { ascending } from "../matrix/internal.ts";
 
 /** A column in which a cluster differs from all rows. */
@@ -45,6 +45,8 @@ export interface Difference extends form.StoredOf<typeof differenceForm> {}
 /** Effects above which a column is mentioned, and above which the word is "very". */
 const WORTH = 0.5;
 const VERY = 1.5;
+/** Standard errors above which a word is: one of many that tell a topic is in few of its texts. */
+const WORTH_WORD = 5;
 const MOST_WORDS = 4;
 
 /**
@@ -85,13 +87,22 @@ export function profilesOf(
     differences.sort((a, b) => telling(b) - telling(a) || (a.column < b.column ? -1 : 1));
   }
   const like = typical.map((rows) => rows.slice(0, MOST_LIKE).map((row) => nameOfRow(table, row)));
-  const suggested = distinctNames(found.map((differences, k) => suggestion(differences, like[k] ?? [])));
+  const texts = new Set(table.columns.filter(({ kind }) => kind === "text").map(({ name }) => name));
+  const told = found.map((differences, k) =>
+    differences.filter(
+      ({ column, effect }) =>
+        Math.abs(effect) >= WORTH || (texts.has(column) && effect * Math.sqrt(sizes[k]) >= WORTH_WORD),
+    ),
+  );
+  const suggested = distinctNames(
+    told.map((differences, k) => suggestion(differences, like[k] ?? [], texts)),
+  );
   return found.map((differences, cluster) => ({
     cluster,
     name: names[cluster] ?? suggested[cluster],
     rows: sizes[cluster],
     share: n === 0 ? 0 : sizes[cluster] / n,
-    words: sentence(sizes[cluster], n, differences, like[cluster] ?? []),
+    words: sentence(sizes[cluster], n, told[cluster], like[cluster] ?? [], texts),
     differences,
   }));
 }
@@ -173,15 +184,18 @@ function shareWords(column: Column, own: Float64Array, all: Float64Array): strin
     : `${name}: ${percent(1 - here)} below ${value} (${percent(1 - overall)} overall)`;
 }
 
-/** Number of words of a text, or things of a list, that describe a cluster. */
-const TEXT_WORDS = 2;
+/** Numbers of words or phrases of a text, and of things of a list, that describe a cluster. */
+const TEXT_WORDS = 4;
+const THINGS = 2;
+/** So many of the words that describe a cluster best are looked at for phrases. */
+const CONSIDERED = 20;
 /** The most different words are sought among this many of the most frequent ones. */
 const VOCABULARY = 5000;
 
-/** The words of each text, the things of each list, the beginnings of each path; undefined for other columns. */
+/** The words and phrases of each text, the things of each list, the beginnings of each path; undefined for other columns. */
 function partsOf(column: Column, n: number): ReadonlySet<string>[] | undefined {
   if (column.kind === "text") {
-    return Array.from({ length: n }, (_, i) => new Set(wordsOf(cellText(column, i)).keys()));
+    return Array.from({ length: n }, (_, i) => phrasesOf(cellText(column, i)));
   }
   const { form, separator } = column.reading ?? {};
   if (column.kind !== "category" || (form !== "list" && form !== "path")) return undefined;
@@ -248,11 +262,34 @@ function partDifferences(
     });
     const rank = (one: Difference): number =>
       column.kind === "text" ? one.here! * Math.log(1 + 1 / (K * one.overall!)) : telling(one);
-    return differences
+    const ranked = differences
       .filter(({ effect }) => effect > 0)
-      .sort((a, b) => rank(b) - rank(a) || (a.level! < b.level! ? -1 : 1))
-      .slice(0, TEXT_WORDS);
+      .sort((a, b) => rank(b) - rank(a) || (a.level! < b.level! ? -1 : 1));
+    return column.kind === "text" ? withoutRepeats(ranked) : ranked.slice(0, THINGS);
   });
+}
+
+/**
+ * The first words, each once. A phrase of two that describe the cluster stands for both if it is half as frequent as either.
+ */
+function withoutRepeats(ranked: readonly Difference[]): Difference[] {
+  const chosen: Difference[] = [];
+  const best = ranked.slice(0, CONSIDERED);
+  const isSingle = ({ level }: Difference): boolean => !level!.includes(" ");
+  const phrases = best.filter((one) => !isSingle(one));
+  const covered = new Set<Difference>();
+  for (const word of best.filter(isSingle)) {
+    if (chosen.length === TEXT_WORDS) break;
+    if (covered.has(word)) continue;
+    const whole = phrases.find(({ level, here }) => {
+      const members = best.filter((one) => isSingle(one) && level!.split(" ").includes(one.level!));
+      return members.length === 2 && members.includes(word) && members.every((one) => 2 * here! >= one.here!);
+    });
+    chosen.push(whole ?? word);
+    if (whole === undefined) continue;
+    for (const one of best) if (whole.level!.split(" ").includes(one.level!)) covered.add(one);
+  }
+  return chosen;
 }
 
 /** By the level whose share in the cluster differs most from its share in all rows. */
@@ -387,19 +424,42 @@ function shortNumber(value: number): string {
 function sentence(
   size: number,
   n: number,
-  differences: readonly Difference[],
+  told: readonly Difference[],
   like: readonly string[],
+  texts: ReadonlySet<string>,
 ): string {
   const rows = `${size} of ${n} rows`;
-  const told = differences.filter(({ effect }) => Math.abs(effect) >= WORTH).slice(0, MOST_WORDS);
-  if (told.length > 0) return `${rows}; ${told.map(({ words }) => words).join(", ")}`;
-  return `${rows}; no single column distinguishes it${like.length === 0 ? "" : `; typical: ${like.join(", ")}`}`;
+  const typical = like.length === 0 ? "" : `; typical: ${like.join(", ")}`;
+  if (told.length === 0) return `${rows}; no single column distinguishes it${typical}`;
+  const words = told.slice(0, MOST_WORDS);
+  const ofTexts = words.some(({ column }) => texts.has(column)) ? `; typical: ${like[0]}` : "";
+  return `${rows}; ${listed(words, texts)}${like.length === 0 ? "" : ofTexts}`;
 }
 
-function suggestion(differences: readonly Difference[], like: readonly string[]): string {
-  const told = differences.filter(({ effect }) => Math.abs(effect) >= WORTH).map(({ called }) => called);
-  if (told.length > 0) return [...new Set(told)].slice(0, 2).join(", ");
-  return like.length === 0 ? "ordinary" : `like ${like[0]}`;
+/** The column of a text is named once. */
+function listed(told: readonly Difference[], texts: ReadonlySet<string>): string {
+  return told
+    .map(({ column, words }, p) =>
+      texts.has(column) && told[p - 1]?.column === column ? words.slice(shortName(column).length + 2) : words,
+    )
+    .join(", ");
+}
+
+/** Words of two letters are the most frequent of every language; they name no topic. */
+const NO_NAME = /^(?:\p{sc=Latin}|\p{sc=Cyrillic}|\p{sc=Greek}){2}$/u;
+
+/** Two columns name a cluster; a third word of a text makes a topic of them. */
+function suggestion(
+  told: readonly Difference[],
+  like: readonly string[],
+  texts: ReadonlySet<string>,
+): string {
+  if (told.length === 0) return like.length === 0 ? "ordinary" : `like ${like[0]}`;
+  const naming = told.filter(({ column, level = "" }) => !texts.has(column) || !NO_NAME.test(level));
+  if (naming.length > 0 && naming.length < told.length) return suggestion(naming, like, texts);
+  const isTopic = told.slice(0, 2).every(({ column }) => texts.has(column));
+  const called = new Set(told.map((one) => one.called));
+  return [...called].slice(0, isTopic ? 3 : 2).join(", ");
 }
 
 /** Maximum numbers of typical rows in a description, and of letters in a row's name. */

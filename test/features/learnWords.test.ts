@@ -3,7 +3,7 @@ import { random } from "../../src/core/index.ts";
 import { readColumns } from "../../src/data/index.ts";
 import { encodeWords } from "../../src/features/encode/encodeText.ts";
 import { learnWords } from "../../src/features/encode/learnWords.ts";
-import { wordsOf } from "../../src/features/encode/wordsOf.ts";
+import { knownWords, phrasesOf, wordsOf } from "../../src/features/encode/wordsOf.ts";
 import { symmetricEigen } from "../../src/matrix/index.ts";
 
 const TOPICS = [
@@ -30,7 +30,7 @@ describe("texts by the company of their words", () => {
   it("are near texts of the same topic, also without a common word", () => {
     const { texts: given, topics } = texts(600, 1);
     const cell = (row: number): string => given[row];
-    const encoding = learnWords(cell, rowsOf(600), 0)!;
+    const encoding = learnWords(cell, rowsOf(600), 0)!.encoding;
     const width = encoding.vectors.cols;
     const X = encodeWords(encoding, cell, rowsOf(600));
     const distance = (i: number, j: number): number => {
@@ -54,7 +54,7 @@ describe("texts by the company of their words", () => {
 
   it("have the eigenvectors of the mutual information, computed in another way", () => {
     const { texts: given } = texts(600, 2);
-    const encoding = learnWords((row) => given[row], rowsOf(600), 0)!;
+    const encoding = learnWords((row) => given[row], rowsOf(600), 0)!.encoding;
     const { words } = encoding;
     const distinct = [...new Set(given)].map((text) => new Set(wordsOf(text).keys()));
     const both = words.map((a) => words.map((b) => distinct.filter((t) => t.has(a) && t.has(b)).length));
@@ -83,22 +83,22 @@ describe("texts by the company of their words", () => {
     }
   });
 
-  it("have no components if their words are drawn at random", () => {
+  it("are unrelated if their words are drawn at random", () => {
     const vocabulary = TOPICS.flat();
-    const widths = Array.from({ length: 10 }, (_, seed) => {
+    const related = Array.from({ length: 10 }, (_, seed) => {
       const stream = random(100 + seed);
       const drawn = Array.from({ length: 300 }, () =>
         Array.from(stream.sample(4, vocabulary.length), (w) => vocabulary[w]).join(" "),
       );
-      return learnWords((row) => drawn[row], rowsOf(300), seed)?.vectors.cols ?? 0;
+      return learnWords((row) => drawn[row], rowsOf(300), seed)?.related === true;
     });
-    expect(widths.filter((width) => width > 0).length).toBeLessThanOrEqual(4);
+    expect(related.filter(Boolean).length).toBeLessThanOrEqual(4);
   });
 
   it("do not change when every row stands twice", () => {
     const { texts: given } = texts(150, 3);
-    const once = learnWords((row) => given[row], rowsOf(150), 0)!;
-    const twice = learnWords((row) => given[row % 150], rowsOf(300), 0)!;
+    const once = learnWords((row) => given[row], rowsOf(150), 0)!.encoding;
+    const twice = learnWords((row) => given[row % 150], rowsOf(300), 0)!.encoding;
     expect(twice.words).toEqual(once.words);
     expect(twice.vectors).toEqual(once.vectors);
   });
@@ -106,7 +106,7 @@ describe("texts by the company of their words", () => {
   it("have the variance of as many numbers as they have components", () => {
     const { texts: given } = texts(200, 4);
     const cell = (row: number): string => given[row];
-    const encoding = learnWords(cell, rowsOf(200), 0)!;
+    const encoding = learnWords(cell, rowsOf(200), 0)!.encoding;
     const width = encoding.vectors.cols;
     const X = encodeWords(encoding, cell, rowsOf(200));
     const variances = Array.from({ length: width }, (_, f) => {
@@ -122,12 +122,62 @@ describe("texts by the company of their words", () => {
 
   it("are missing without a known word", () => {
     const { texts: given } = texts(600, 5);
-    const encoding = learnWords((row) => given[row], rowsOf(600), 0)!;
+    const encoding = learnWords((row) => given[row], rowsOf(600), 0)!.encoding;
     const cell = (row: number): string => ["", "zebra", `${TOPICS[0][0]} zebra`][row];
     const X = encodeWords(encoding, cell, rowsOf(3));
     const width = encoding.vectors.cols;
     expect([0, 1, 2].map((row) => Number.isNaN(X[row * width]))).toEqual([true, true, false]);
   });
+});
+
+describe("a word that is not known", () => {
+  const places = new Map(
+    ["karten", "spiel", "board", "boardgame", "game", "the", "게임", "天気"].map((word, w) => [word, w]),
+  );
+  it.each([
+    ["Kartenspiele", { 0: 1, 1: 1 }],
+    ["a boardgames' games", { 3: 1, 4: 1 }],
+    ["other spiel spiele", { 1: 2 }],
+    ["모바일게임", { 6: 1 }],
+    ["天気予報", { 7: 1 }],
+    ["x".repeat(60) + "game", {}],
+  ])("stands for the longest known ones inside it: %s", (text, counts) => {
+    expect(Object.fromEntries(knownWords(places, true)(text))).toEqual(counts);
+  });
+
+  it("is passed over in earlier models", () => {
+    expect(knownWords(places, false)("Kartenspiele").size).toBe(0);
+  });
+
+  it("says what its text is about", async () => {
+    const games = ["Kartenspiel", "Brettspiel", "Ballspiel", "Würfelspiel", "Ratespiel", "Denkspiel"];
+    const given = Array.from({ length: 400 }, (_, i) =>
+      i % 2 === 0
+        ? `das spiel macht freude ${i % 7 < 3 ? "kindern" : "allen"}`
+        : `die bank senkt zinsen ${i % 5 < 2 ? "heute" : "bald"}`,
+    );
+    const { encoding } = learnWords((row) => given[row], rowsOf(400), 0)!;
+    const shown = ["spiel", "bank", ...games];
+    const X = encodeWords(encoding, (row) => shown[row], rowsOf(shown.length));
+    const width = encoding.vectors.cols;
+    for (let g = 2; g < shown.length; g++) {
+      expect(X.subarray(g * width, (g + 1) * width)).toEqual(X.subarray(0, width));
+    }
+  });
+});
+
+it("phrases are neighbouring words; Japanese is read by its scripts", () => {
+  expect([...phrasesOf("Command line tools, fast-ish")]).toEqual([
+    "command",
+    "line",
+    "command line",
+    "tools",
+    "line tools",
+    "fast",
+    "ish",
+  ]);
+  expect([...phrasesOf("電子メールクライアント")]).toEqual(["メールクライアント", "電子"]);
+  expect([...phrasesOf("ファイルを検索します")]).toEqual(["ファイル", "検索"]);
 });
 
 describe("words", () => {

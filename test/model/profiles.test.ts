@@ -46,6 +46,28 @@ test("shares of words are those of the texts", async () => {
   expect(word.words).toBe('note: 100 % with "kitchen" (33 % overall)');
 });
 
+test("a topic has many words, each in few of its texts, and phrases where both words describe it", async () => {
+  const own = [
+    ["gene expression", "protein", "cell", "tissue"],
+    ["interest rate", "bonds", "loans"],
+  ];
+  const lines = Array.from({ length: 400 }, (_, i) => {
+    const words = own[i % 2];
+    return `${words[(i >> 1) % words.length]} of it and ${words[(i >> 2) % words.length]} ${i % 2 === 0 ? "" : "to"} ${"xyz"[i % 3].repeat(4)}`;
+  });
+  const table = await readColumns(new TextEncoder().encode(`note\n${lines.join("\n")}\n`), {
+    as: { note: "text" },
+  });
+  const topics = Int32Array.from(lines, (_, i) => i % 2);
+  const [first, second] = profilesOf(table, topics, 2, [], [[0], [1]]);
+  expect(first.differences.map(({ level }) => level)).toContain("gene expression");
+  expect(first.differences.map(({ level }) => level)).not.toContain("gene");
+  expect(second.differences.map(({ level }) => level)).toContain("interest rate");
+  expect(second.name).not.toMatch(/\bto\b/);
+  expect(first.words).toMatch(/; note: \d+ % with ".*; typical: "gene expression of it/);
+  expect(first.words.match(/note: /g)).toHaveLength(1);
+});
+
 test("lists are told by their things, paths by their beginnings", async () => {
   const things = [
     ["screws", "nails", "glue"],

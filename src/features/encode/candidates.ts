@@ -19,6 +19,8 @@ export interface Candidate {
   /** Its share of the column's weight with equal weights, relative to the others; 0: only if it is related to others. */
   readonly share: number;
   readonly adjust?: readonly Adjustment[];
+  /** A text whose words are unrelated: it is used only if there is nothing else. */
+  readonly alone?: true;
 }
 
 export interface CandidateRules {
@@ -34,6 +36,8 @@ export interface CandidateRules {
   readonly seed: number;
 }
 
+/** Why a text is left out that no grouping could follow. */
+const NO_COMPANY = "left out: hardly two of its texts share a word";
 /** A column with more than this share of missing cells is left out. */
 export const MOSTLY_MISSING = 0.5;
 /** Of an amount that is 0 in more than this share of the cells, only the mark is offered. */
@@ -75,14 +79,13 @@ export function columnCandidates(
   }
   if (kind === "text") {
     if (rules.text !== "all" && !rules.text.includes(name)) return "left out: text";
-    const encoding = learnWords(textOf(column), sample, rules.seed);
-    if (encoding === undefined) return "left out: its words are unrelated";
+    const learned = learnWords(textOf(column), sample, rules.seed);
+    if (learned === undefined) return NO_COMPANY;
+    const { encoding, related } = learned;
     const names = Array.from({ length: encoding.vectors.cols }, (_, f) => `${name} ${f + 1}`);
-    return one(
-      encoding,
-      names,
-      `${names.length} ${names.length === 1 ? "component" : "components"} of words`,
-    );
+    const became = `${names.length} ${names.length === 1 ? "component" : "components"} of words`;
+    const found = one(encoding, names, `${became}${related ? "" : ", no clearer than chance"}`);
+    return related || asked ? found : found.map((part) => ({ ...part, alone: true }));
   }
   if (kind === "date") return dateCandidates(column, table.rows, rules);
   const levels = kind === "category" || (kind === "id" && column.values === undefined);

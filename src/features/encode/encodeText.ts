@@ -1,25 +1,20 @@
 import type { TextEncoding, WordsEncoding } from "../featureRecord.ts";
 import { hashText } from "../drawnRows.ts";
-import { wordsOf } from "./wordsOf.ts";
+import { knownWords } from "./wordsOf.ts";
 
 type Cell = (row: number) => string;
 
 /** Rows x features; NaN for a text without any known word. */
 export function encodeWords(
-  { words, vectors, center, spread }: WordsEncoding,
+  { words, vectors, inside, center, spread }: WordsEncoding,
   cell: Cell,
   rows: ArrayLike<number>,
 ): Float64Array {
-  const place = new Map(words.map((word, w) => [word, w]));
+  const known = knownWords(new Map(words.map((word, w) => [word, w])), inside === true);
   return placed(rows, center, spread, (row, scores) => {
-    let known = 0;
-    for (const [word, count] of wordsOf(cell(row))) {
-      const w = place.get(word);
-      if (w === undefined) continue;
-      known++;
-      addRow(scores, vectors, w, 1 + Math.log(count));
-    }
-    return known > 0;
+    const counts = known(cell(row));
+    for (const [w, count] of counts) addRow(scores, vectors, w, 1 + Math.log(count));
+    return counts.size > 0;
   });
 }
 
