@@ -8,6 +8,7 @@ export { memoryLimit } from "./files/budget.ts";
 export { isParquetOfNumbers } from "./binary/parquetCells.ts";
 export { cellBatches } from "./files/openCells.ts";
 export {
+  BY_MEANING,
   COLUMN_KINDS,
   columnRecordForm,
   daysBetween,

@@ -27,4 +27,5 @@ export { describedTable, prepare, type Prepared, prepareNumbers } from "./input/
 export { readHints } from "./known/readHints.ts";
 export { detailsBy, reportJson, type Decided, type DetailsByMethod, type Report } from "./report.ts";
 export { run, runPlan, type LabelledRows, type Sinks } from "./run.ts";
-export type { Request, RowsRequest, TableRequest } from "./request.ts";
+export { embedTexts, type Embedder, type EmbedOptions } from "./embed/embedTexts.ts";
+export type { EmbedRequest, Request, RowsRequest, TableRequest } from "./request.ts";

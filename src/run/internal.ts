@@ -39,6 +39,7 @@ export {
   engineWords,
   featureWords,
   fileWords,
+  embedWords,
   knownWords,
   labelWords,
   machineWords,

@@ -103,6 +103,10 @@ function requireRoles(request: Request): void {
     if (column === undefined || ignore?.includes(column) !== true) continue;
     throw optionError(`the column "${column}" is named by both ${option(role)} and ${option("ignore")}`);
   }
+  if (request.embed === undefined) {
+    const why = (name: string): string => `${name} is for ${option("embed")}: give it the model`;
+    refuse(request, ["embedUrl", "embedColumn", "embedCache"], why);
+  }
   if (append === true && out === undefined) throw optionError(`${option("append")} is for ${option("out")}`);
 }
 
@@ -131,6 +135,7 @@ function requirePassable(
     ["report", "show"],
     (given) => `${given}: it shows the rows, which are not all in memory; ${remedy}`,
   );
+  refuse(request, ["embed"], (given) => `${given}: the rows must be in memory; ${remedy}`);
   if (request.append === true) {
     if (place === "engine") {
       throw optionError(

@@ -133,6 +133,23 @@ export const fileWords = {
   data: text("folder", "folder of further named data sets (default: KINDRED_DATA)"),
 };
 
+/** Texts by their meaning. */
+export const embedWords = {
+  embed: text(
+    "model",
+    "compare texts by meaning: a folder with a model (ONNX), a file with a vector for each row, or with --embed-url the name of a model",
+  ),
+  embedUrl: text(
+    "url",
+    "send the texts to this address, which answers like OpenAI's embeddings (its key: KINDRED_EMBED_KEY)",
+  ),
+  embedColumn: text("column", "the column of texts to embed (default: the only one)"),
+  embedCache: text(
+    "folder",
+    "where vectors are kept for later runs (default: KINDRED_CACHE, or ~/.cache/kindred)",
+  ),
+};
+
 /** Rows of a database or an engine. */
 export const engineWords = {
   engine: choice(["duckdb", "spark"], "name", "where the rows are: duckdb or spark works on its tables"),
@@ -192,6 +209,7 @@ export const labelWords = {
 };
 
 export type ColumnWords = rule.OptionsOf<typeof columnWords & typeof featureWords>;
+export type EmbedRequest = rule.OptionsOf<typeof embedWords>;
 export type FileWords = rule.OptionsOf<typeof fileWords>;
 export type EngineWords = rule.OptionsOf<typeof engineWords>;
 
@@ -209,6 +227,7 @@ export type RowsRequest = TableRequest &
 
 /** A request for a clustering. Options of the method itself are given beside these. */
 export type Request = RowsRequest &
+  EmbedRequest &
   rule.OptionsOf<Omit<typeof labelWords, never> & typeof sizeWords & typeof weightWords> & {
     /** Files, "-" for standard input, or the name of a data set; a table; absent: the rows of an engine. */
     readonly rows?: readonly string[] | Table;

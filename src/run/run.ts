@@ -3,7 +3,7 @@
  * or a sample of them, or it learns by passes over them.
  */
 import type { Note, OnProgress } from "../core/index.ts";
-import { have, note, requireRows, sourceFiles } from "../core/internal.ts";
+import { have, note, option, optionError, requireRows, sourceFiles } from "../core/internal.ts";
 import type { Table, WrittenRows } from "../data/index.ts";
 import type { Engine } from "../engine/index.ts";
 import { engine as arithmetic, setThreads, threads, useEngine, type EngineName } from "../matrix/index.ts";
@@ -101,13 +101,15 @@ export async function runPlan(plan: Plan, sinks: Sinks = {}): Promise<Report> {
 }
 
 /** All rows are in memory, and are known to the report. */
-async function inMemory(job: Job): Promise<Report> {
-  const { request, sources, by, onProgress } = job;
-  const copied = request.append === true;
-  const input: Input =
-    job.table === undefined
-      ? await readInput(sources, request, onProgress, by, copied)
-      : { table: job.table };
+async function inMemory(given: Job): Promise<Report> {
+  const { sources, by, onProgress } = given;
+  const copied = given.request.append === true;
+  const read: Input =
+    given.table === undefined
+      ? await readInput(sources, given.request, onProgress, by, copied)
+      : { table: given.table };
+  const [input, job] = given.request.embed === undefined ? [read, given] : await withMeaning(read, given);
+  const { request } = job;
   const { table, written } = input;
   if (copied && input.numbers !== undefined) refuseDropped(request.missing, "as plain numbers are read");
   const { run, ...about } = await fit(input, job);
@@ -127,6 +129,20 @@ async function inMemory(job: Job): Promise<Report> {
     scores: classes === undefined ? null : againstClasses(labels, classes),
     notes: classes === undefined ? about.notes : [...about.notes, ...unknownNotes(classes)],
   };
+}
+
+/** The texts with their vectors, which are used where the texts were asked for. */
+async function withMeaning(input: Input, job: Job): Promise<[Input, Job]> {
+  const { request, onProgress } = job;
+  if (input.numbers !== undefined) throw optionError(`${option("embed")}: these rows are plain numbers`);
+  const { embedTexts, meaningOf } = await import("./embed/embedTexts.ts");
+  const table = await embedTexts(input.table, { ...request, onProgress });
+  const isEmbedded = (name: string): boolean => table.columns.some((one) => one.name === meaningOf(name));
+  const use = request.use?.map((name) => (isEmbedded(name) ? meaningOf(name) : name));
+  return [
+    { ...input, table },
+    { ...job, request: { ...request, ...(use && { use }) } },
+  ];
 }
 
 /** The method fits a sample of the rows, and the model places all of them. */

@@ -13,10 +13,11 @@ import {
   copiedTable,
   writeCsv,
   type AppendedColumn,
+  type ColumnRecord,
   type Table,
   type WriteOptions,
 } from "../../data/index.ts";
-import { numberTable, readToCopy } from "../../data/internal.ts";
+import { BY_MEANING, numberTable, readToCopy } from "../../data/internal.ts";
 import { row } from "../../matrix/index.ts";
 import {
   loadClassifierModel,
@@ -27,10 +28,12 @@ import {
   type ClassifierModel,
   type Clustering,
   type SqlDialect,
+  type TableSpace,
 } from "../../model/index.ts";
 import { recordsOf } from "../../model/internal.ts";
-import type { RowsRequest, TableRequest } from "../../run/index.ts";
+import type { EmbedRequest, RowsRequest, TableRequest } from "../../run/index.ts";
 import {
+  embedWords,
   engineTarget,
   inFile,
   isSparseFile,
@@ -48,7 +51,7 @@ import {
   withEngineRows,
   type MetricFile,
 } from "../../run/internal.ts";
-import { addEngineWords, addTableWords, DATA_HELP, safeOption } from "../options/words.ts";
+import { addEngineWords, addTableWords, addWords, DATA_HELP, safeOption } from "../options/words.ts";
 import { predicted } from "../output/classifyReport.ts";
 import {
   columns,
@@ -61,13 +64,14 @@ import {
 } from "../output/terminal.ts";
 import { openOutputs } from "../output/outputs.ts";
 
-type ApplyFlags = RowsRequest & {
-  readonly distances?: string;
-  readonly sql?: SqlDialect;
-  readonly out?: string;
-  readonly writeTable?: string;
-  readonly replace?: boolean;
-};
+type ApplyFlags = RowsRequest &
+  EmbedRequest & {
+    readonly distances?: string;
+    readonly sql?: SqlDialect;
+    readonly out?: string;
+    readonly writeTable?: string;
+    readonly replace?: boolean;
+  };
 
 export function define(command: Command): void {
   command
@@ -88,6 +92,7 @@ export function define(command: Command): void {
     .option("--write-table <name>", "with --engine: write the rows with their clusters as a table")
     .option("--replace", "with --write-table: replace a table of that name");
   addTableWords(command, { without: ["weights", "scale", "text", "adjust", "batch"] });
+  addWords(command, "Texts by meaning:", embedWords);
   addEngineWords(command);
   command.addHelpText(
     "after",
@@ -170,6 +175,33 @@ function queryOf(
   return modelSql(clustering, sql!, tableReference(table, sql!));
 }
 
+/** The columns to read: texts in the place of the vectors that are made of them. */
+function textsForMeaning(loaded: TableSpace): ColumnRecord[] {
+  const isByMeaning = ({ reading }: ColumnRecord): boolean => reading.form === BY_MEANING;
+  const texts = loaded.columns.filter((column) => column.kind === "text" && isByMeaning(column));
+  return [...recordsOf(loaded).filter((record) => !isByMeaning(record)), ...texts];
+}
+
+/** The texts with their vectors, of a model that places texts by them. */
+async function withMeaning(
+  path: string,
+  { columns: known }: Pick<Clustering, "columns">,
+  table: Table,
+  options: ApplyFlags & { readonly onProgress: OnProgress },
+): Promise<Table> {
+  const meaning = known.find(({ kind, reading }) => kind === "vector" && reading.form === BY_MEANING);
+  if (options.embed !== undefined) {
+    if (meaning === undefined)
+      throw optionError(`${option("embed")}: ${path} does not place texts by meaning`);
+    const { embedTexts } = await import("../../run/embed/embedTexts.ts");
+    return embedTexts(table, options);
+  }
+  if (meaning === undefined) return table;
+  throw optionError(
+    `${path} places texts by their vectors of ${meaning.reading.unit}; give ${option("embed")} as when it was made`,
+  );
+}
+
 type Lines = Iterable<string> | AsyncIterable<string>;
 
 async function applied(
@@ -210,17 +242,19 @@ async function applied(
           rows.columns.map(({ name }) => name),
           options,
         );
-        return copiedTable(rows, place(rows), kept, csv);
+        const whole = await withMeaning(model, loaded, rows, { ...options, onProgress });
+        return copiedTable(rows, place(whole), kept, csv);
       }
       // The model decides how its columns are read; all cells stay as they are written.
-      const read = await readToCopy(sources, recordsOf(loaded), readingOf(options, onProgress));
+      const read = await readToCopy(sources, textsForMeaning(loaded), readingOf(options, onProgress));
       const { written, table } = read;
       requireColumns(table.source, written.names, options);
       // Columns that the model was not learned from are no news where its own table had them, too.
       const known = new Set(loaded.columns.map(({ name }) => name));
       const isNews = written.names.some((name) => !known.has(name));
       const notes = table.notes.filter(({ code }) => code !== "extra-columns" || isNews);
-      return copiedRows(table.source, [written], [place({ ...table, notes })], kept, csv);
+      const whole = await withMeaning(model, loaded, { ...table, notes }, { ...options, onProgress });
+      return copiedRows(table.source, [written], [place(whole)], kept, csv);
     }
     if (kind !== "metric") {
       throw inputError(

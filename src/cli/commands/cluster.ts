@@ -21,6 +21,7 @@ import {
 import {
   ALIASES,
   defaultMethod,
+  embedWords,
   knownWords,
   labelWords,
   machineWords,
@@ -82,6 +83,7 @@ export async function define(command: Command, args: readonly string[]): Promise
   command.addOption(seedOption());
   addTableWords(command, { label: "scored" });
   addWords(command, "Columns:", weightWords);
+  addWords(command, "Texts by meaning:", embedWords);
   addEngineWords(command);
   addWords(command, "Larger tables:", sizeWords);
   command

@@ -23,6 +23,9 @@ export type ColumnKind = (typeof COLUMN_KINDS)[number];
  */
 export type ColumnRole = "classes" | "names" | "groups" | "beside";
 
+/** The form of a text that is compared by vectors, and of these vectors. */
+export const BY_MEANING = "meaning";
+
 /** The phrase for a kind that the user named. */
 export const AS_ASKED = "as asked";
 

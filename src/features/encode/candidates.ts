@@ -1,6 +1,6 @@
 /** The candidate features of each column, before the weights are decided. */
 import { type Column, type ColumnKind, type Table } from "../../data/index.ts";
-import { missingIn, numbersOf, textOf } from "../../data/internal.ts";
+import { BY_MEANING, missingIn, numbersOf, textOf } from "../../data/internal.ts";
 import { learnCyclic, learnNumber } from "./numberEncoding.ts";
 import type { Adjustment, Encoding, FeatureScale, NumberEncoding } from "../featureRecord.ts";
 import { learnLevels } from "./levelsEncoding.ts";
@@ -79,6 +79,7 @@ export function columnCandidates(
   }
   if (kind === "text") {
     if (rules.text !== "all" && !rules.text.includes(name)) return "left out: text";
+    if (rules.text === "all" && column.reading.form === BY_MEANING) return "left out: its meaning counts";
     const learned = learnWords(textOf(column), sample, rules.seed);
     if (learned === undefined) return NO_COMPANY;
     const { encoding, related } = learned;
