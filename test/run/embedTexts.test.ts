@@ -174,9 +174,7 @@ test("a model places new texts by their vectors, and says when these are absent"
   const others = ["hen zzzz", "fig zzzz", "cow qqqq", "ale qqqq"];
   const { labels } = model.assign(await embedded(`title\n${others.join("\n")}\n`));
   expect(Array.from(labels)).toEqual([0, 1, 0, 1].map((topic) => found.labels[topic]));
-  const plain = await tableOf("title
-cat zzzz
-");
+  const plain = await tableOf("title\ncat zzzz\n");
   expect(() => model.assign(plain)).toThrow(/title \(meaning\)/);
 });
 
