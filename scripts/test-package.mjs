@@ -2,27 +2,22 @@
 // empty project and uses every entry point, the types and the command there. No network: the dependencies are
 // linked.
 import { spawnSync } from "node:child_process";
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
+import * as fs from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, relative, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 import { rolldown } from "rolldown";
 
+/** Flags of tsc. */
+const STRICT = ["--strict", "--module", "nodenext", "--target", "es2023", "--lib", "es2023,dom"];
+
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
-const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+const manifest = JSON.parse(fs.readFileSync(join(root, "package.json"), "utf8"));
 /** What a program imports: no JSON, and not what only a worker runs. */
 const entries = Object.keys(manifest.exports).filter((entry) => !/\.json$|\/thread$/.test(entry));
 const specifiers = entries.map((entry) => manifest.name + entry.slice(1));
-const scratch = mkdtempSync(join(tmpdir(), "kindred-package-"));
+const scratch = fs.mkdtempSync(join(tmpdir(), "kindred-package-"));
 /** Rooms for the command and the reproductions alone. */
 const INTERNAL = ["core", "cells"];
 /** Entries for programs on a server. */
@@ -50,7 +45,7 @@ try {
   );
   await check("the links of its README lead into it", () => {
     const paths = new Set(files.map(({ path }) => path));
-    const text = readFileSync(join(root, "README.md"), "utf8");
+    const text = fs.readFileSync(join(root, "README.md"), "utf8");
     const links = [...text.matchAll(/\]\(([^)#\s]+)/g)].map(([, target]) => target);
     const broken = links.filter((target) => !/^[a-z]+:/.test(target) && !paths.has(target));
     if (broken.length > 0) throw new Error(`not in the package: ${broken.join(", ")}`);
@@ -64,7 +59,7 @@ try {
   });
   await check("the licences of what the explorer bundles are in it", () => {
     if (!files.some(({ path }) => path === "dist/explorer/THIRD-PARTY.txt")) throw new Error("they are not");
-    const notices = readFileSync(join(root, "dist", "explorer", "THIRD-PARTY.txt"), "utf8");
+    const notices = fs.readFileSync(join(root, "dist", "explorer", "THIRD-PARTY.txt"), "utf8");
     const bundled = [
       "preact",
       "@preact/signals",
@@ -79,9 +74,9 @@ try {
     if (bare.length > 0) throw new Error(`a notice without its text: ${bare[0].trim().slice(0, 60)}`);
   });
   await check("every room has an entry point", () => {
-    const rooms = readdirSync(join(root, "src")).filter((room) =>
-      existsSync(join(root, "src", room, "index.ts")),
-    );
+    const rooms = fs
+      .readdirSync(join(root, "src"))
+      .filter((room) => fs.existsSync(join(root, "src", room, "index.ts")));
     const opened = JSON.stringify(manifest.exports);
     const hidden = rooms.filter(
       (room) =>
@@ -95,13 +90,13 @@ try {
   await check("attw, ESM only", () => run(scratch, bin("attw"), [tarball, "--profile", "esm-only"]));
 
   const project = join(scratch, "project");
-  mkdirSync(project);
+  fs.mkdirSync(project);
   await check("installs into an empty project", () => {
     const dependencies = { [manifest.name]: `file:${tarball}` };
     for (const name of Object.keys(manifest.dependencies)) {
       dependencies[name] = `file:${join(root, "node_modules", name)}`;
     }
-    writeFileSync(
+    fs.writeFileSync(
       join(project, "package.json"),
       JSON.stringify({ private: true, type: "module", dependencies }),
     );
@@ -119,55 +114,34 @@ try {
       (specifier) =>
         `if (Object.keys(await import("${specifier}")).length === 0) throw new Error("${specifier} is empty");\n`,
     );
-    writeFileSync(join(project, "imports.js"), source.join(""));
+    fs.writeFileSync(join(project, "imports.js"), source.join(""));
     run(project, process.execPath, ["imports.js"]);
   });
   await check("its types hold in a strict project", () => {
     const source = specifiers.map((specifier, i) => `import * as m${i} from "${specifier}";\nvoid m${i};\n`);
-    writeFileSync(join(project, "types.ts"), source.join(""));
-    const flags = [
-      "--noEmit",
-      "--strict",
-      "--module",
-      "nodenext",
-      "--target",
-      "es2023",
-      "--lib",
-      "es2023,dom",
-    ];
-    run(project, bin("tsc"), [...flags, "types.ts"]);
+    fs.writeFileSync(join(project, "types.ts"), source.join(""));
+    run(project, bin("tsc"), [...STRICT, "--noEmit", "types.ts"]);
   });
   await check("the program of the architecture is typed, strict, and runs", () => {
-    const source = readFileSync(join(root, "test", "program", "program.ts"), "utf8");
-    writeFileSync(join(project, "program.ts"), source);
-    const flags = [
-      "--strict",
-      "--module",
-      "nodenext",
-      "--target",
-      "es2023",
-      "--lib",
-      "es2023,dom",
-      "--outDir",
-      "out",
-    ];
-    run(project, bin("tsc"), [...flags, "program.ts"]);
+    const source = fs.readFileSync(join(root, "test", "program", "program.ts"), "utf8");
+    fs.writeFileSync(join(project, "program.ts"), source);
+    run(project, bin("tsc"), [...STRICT, "--outDir", "out", "program.ts"]);
     const caller = `
       import { customersCsv, HINTS, program } from "./out/program.js";
       const bytes = (text) => new TextEncoder().encode(text);
       const lines = await program(bytes(customersCsv()), bytes(HINTS), bytes(customersCsv()));
       if (lines.length !== 3 || lines[2] !== "120 true") throw new Error(lines.join("; "));
     `;
-    writeFileSync(join(project, "caller.js"), caller);
+    fs.writeFileSync(join(project, "caller.js"), caller);
     run(project, process.execPath, ["caller.js"]);
   });
   await check("editors show a comment for every exported function", () => {
     const bare = new Set();
     for (const entry of Object.values(manifest.exports).filter(({ types }) => types !== undefined)) {
-      const list = readFileSync(join(root, entry.types), "utf8");
+      const list = fs.readFileSync(join(root, entry.types), "utf8");
       for (const [, names, from] of list.matchAll(/export \{([^}]*)\} from "([^"]+)"/g)) {
         const file = join(root, dirname(entry.types), from.replace(/\.[jt]s$/, ".d.ts"));
-        const declared = readFileSync(file, "utf8");
+        const declared = fs.readFileSync(file, "utf8");
         for (const name of names.match(/\w+(?= as )|(?<! as )\b\w+\b(?! as )/g) ?? []) {
           const found = new RegExp(`(\\*/\\n)?export declare function ${name}\\b`).exec(declared);
           if (found !== null && found[1] === undefined) bare.add(name);
@@ -179,22 +153,22 @@ try {
   await check("right calls compile, wrong ones do not, and every method has its options", async () => {
     const { methods } = await import("../dist/run/index.js");
     const each = methods.map(({ name }) => `await cluster([], { method: "${name}", seed: 1 });`);
-    writeFileSync(join(project, "methods.ts"), `import { cluster } from "kindred";\n${each.join("\n")}\n`);
-    const calls = readFileSync(join(root, "test", "program", "calls.ts"), "utf8");
-    writeFileSync(join(project, "calls.ts"), calls);
+    fs.writeFileSync(join(project, "methods.ts"), `import { cluster } from "kindred";\n${each.join("\n")}\n`);
+    const calls = fs.readFileSync(join(root, "test", "program", "calls.ts"), "utf8");
+    fs.writeFileSync(join(project, "calls.ts"), calls);
     const flags = ["--noEmit", "--strict", "--module", "nodenext", "--target", "es2023"];
     const types = ["--types", "node", "--typeRoots", join(root, "node_modules", "@types")];
     run(project, bin("tsc"), [...flags, ...types, "calls.ts", "methods.ts"]);
   });
   await check("every program of the documentation is strict TypeScript", () => {
     const folder = join(project, "documented");
-    mkdirSync(folder);
+    fs.mkdirSync(folder);
     for (const page of files.map(({ path }) => path).filter((path) => path.endsWith(".md"))) {
-      const lines = readFileSync(join(root, page), "utf8").split("\n");
+      const lines = fs.readFileSync(join(root, page), "utf8").split("\n");
       for (let start = lines.indexOf("```ts"); start >= 0; start = lines.indexOf("```ts", start + 1)) {
         const code = lines.slice(start + 1, lines.indexOf("```", start));
         const name = `${page.replaceAll("/", "_")}-line-${start + 1}.ts`;
-        writeFileSync(join(folder, name), [...code, "export {};", ""].join("\n"));
+        fs.writeFileSync(join(folder, name), [...code, "export {};", ""].join("\n"));
       }
     }
     const compilerOptions = {
@@ -214,7 +188,7 @@ try {
       },
       skipLibCheck: true,
     };
-    writeFileSync(join(folder, "tsconfig.json"), JSON.stringify({ compilerOptions, include: ["*.ts"] }));
+    fs.writeFileSync(join(folder, "tsconfig.json"), JSON.stringify({ compilerOptions, include: ["*.ts"] }));
     run(project, bin("tsc"), ["-p", folder]);
   });
   await check("a page that only uses k-means holds little else", async () => {
@@ -254,7 +228,7 @@ try {
     if (version !== manifest.version) throw new Error(`expected ${manifest.version}, got ${version}`);
   });
 } finally {
-  rmSync(scratch, { recursive: true, force: true });
+  fs.rmSync(scratch, { recursive: true, force: true });
 }
 console.log(`${passed} passed, ${failed} failed`);
 process.exitCode = failed === 0 ? 0 : 1;
@@ -273,7 +247,7 @@ async function check(name, body) {
 /** The code of a page with this module: everything that it loads at once or, unless told otherwise, later. */
 async function bundled(source, { later = true } = {}) {
   const input = join(scratch, "project", "page.js");
-  writeFileSync(input, `${source}\n`);
+  fs.writeFileSync(input, `${source}\n`);
   const bundle = await rolldown({ cwd: dirname(input), input, platform: "browser", logLevel: "silent" });
   const { output } = await bundle.generate({ minify: true });
   const chunks = new Map(output.map((chunk) => [chunk.fileName, chunk]));
@@ -298,7 +272,7 @@ function kilobytes(bytes) {
 function loadedWith(file) {
   const found = new Set([file]);
   for (const one of found) {
-    const text = readFileSync(one, "utf8");
+    const text = fs.readFileSync(one, "utf8");
     for (const [, address] of text.matchAll(/^(?:import|export)\b[^"]*"(\.[^"]+)"/gm))
       found.add(join(dirname(one), address));
   }

@@ -1,13 +1,5 @@
 import { spawnSync } from "node:child_process";
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
+import * as fs from "node:fs";
 import { delimiter, dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { transformSync } from "rolldown/utils";
@@ -26,55 +18,55 @@ const cache = join(root, ".cache");
 let bin = "";
 
 beforeAll(() => {
-  mkdirSync(cache, { recursive: true });
-  bin = mkdtempSync(join(cache, "bin-"));
+  fs.mkdirSync(cache, { recursive: true });
+  bin = fs.mkdtempSync(join(cache, "bin-"));
   const main = join(root, "dist", "cli", "main.js");
-  writeFileSync(join(bin, "kindred"), `#!/bin/sh\nexec "${process.execPath}" "${main}" "$@"\n`, {
+  fs.writeFileSync(join(bin, "kindred"), `#!/bin/sh\nexec "${process.execPath}" "${main}" "$@"\n`, {
     mode: 0o755,
   });
 });
 afterAll(() => {
-  rmSync(bin, { recursive: true, force: true });
+  fs.rmSync(bin, { recursive: true, force: true });
 });
 
 describe.each(pages)("%s", (page) => {
-  const examples = examplesOf(readFileSync(join(root, page), "utf8"));
+  const examples = examplesOf(fs.readFileSync(join(root, page), "utf8"));
   // Inside of the checkout, so that `import ... from "kindred"` finds the package itself.
   let folder = "";
   beforeAll(() => {
-    mkdirSync(cache, { recursive: true });
-    folder = mkdtempSync(join(cache, "docs-"));
+    fs.mkdirSync(cache, { recursive: true });
+    folder = fs.mkdtempSync(join(cache, "docs-"));
   });
   afterAll(() => {
-    rmSync(folder, { recursive: true, force: true });
+    fs.rmSync(folder, { recursive: true, force: true });
   });
 
   test("has code blocks of known languages only", () => {
     const known = new Set(["ts", "jsx", "sh", "text", "json", "console", "python"]);
     expect(
-      blocksOf(readFileSync(join(root, page), "utf8")).filter(({ language }) => !known.has(language)),
+      blocksOf(fs.readFileSync(join(root, page), "utf8")).filter(({ language }) => !known.has(language)),
     ).toEqual([]);
   });
 
   test("links to files that exist", () => {
-    const text = readFileSync(join(root, page), "utf8");
+    const text = fs.readFileSync(join(root, page), "utf8");
     const targets = [...text.matchAll(/\]\(([^)#\s]+)[^)]*\)/g)].map(([, target]) => target);
     const local = targets.filter((target) => !/^[a-z]+:/.test(target));
-    expect(local.filter((target) => !existsSync(join(root, dirname(page), target)))).toEqual([]);
+    expect(local.filter((target) => !fs.existsSync(join(root, dirname(page), target)))).toEqual([]);
   });
 
   test("links to headings that exist", () => {
-    const text = readFileSync(join(root, page), "utf8");
+    const text = fs.readFileSync(join(root, page), "utf8");
     const links = [...text.matchAll(/\]\((?![a-z]+:)([^)#\s]*)#([^)\s]+)\)/g)];
     const broken = links.filter(([, target, heading]) => {
       const file = target === "" ? join(root, page) : join(root, dirname(page), target);
-      return !anchorsOf(readFileSync(file, "utf8")).includes(heading);
+      return !anchorsOf(fs.readFileSync(file, "utf8")).includes(heading);
     });
     expect(broken.map(([link]) => link)).toEqual([]);
   });
 
   test.skipIf(!/^docs\/(tutorials|how-to|methods)\//.test(page))("is read in ten minutes", () => {
-    expect(readFileSync(join(root, page), "utf8").split(/\s+/).length).toBeLessThanOrEqual(1500);
+    expect(fs.readFileSync(join(root, page), "utf8").split(/\s+/).length).toBeLessThanOrEqual(1500);
   });
 
   for (const { language, line, code, expected } of examples) {
@@ -101,8 +93,8 @@ function write(page: string, expected: string, output: string): void {
     return line.includes("...") ? lines[at].trimEnd() : line;
   });
   const file = join(root, page);
-  const text = readFileSync(file, "utf8");
-  writeFileSync(
+  const text = fs.readFileSync(file, "utf8");
+  fs.writeFileSync(
     file,
     text.replace(`\`\`\`text\n${expected}\n`, () => `\`\`\`text\n${full.join("\n")}\n`),
   );
@@ -114,7 +106,7 @@ function runShell(code: string, cwd: string): string {
 
 function runModule(code: string, cwd: string, line: number): string {
   const file = join(cwd, `line-${line}.mjs`);
-  writeFileSync(file, transformSync(`line-${line}.ts`, code).code);
+  fs.writeFileSync(file, transformSync(`line-${line}.ts`, code).code);
   return run(process.execPath, [file], cwd);
 }
 
@@ -180,7 +172,8 @@ function plainTimes(text: string): string {
 }
 
 function markdown(folder: string): string[] {
-  return readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
+  return fs
+    .readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
     .filter((name) => name.endsWith(".md"))
     .map((name) => relative(root, join(root, folder, name)))
     .toSorted();

@@ -1,3 +1,4 @@
+import { LAW_CENTERS } from "kindred/data";
 import { printedRows } from "../aligned.ts";
 
 /**
@@ -39,16 +40,6 @@ export interface Geometry {
   readonly centers: readonly (readonly number[])[];
   readonly deviation: number;
 }
-
-/** The centres of Law et al., section 5.1: class c has the rows 2c and 2c + 1. */
-const LAW_CENTERS = [
-  [-6, 0, 0],
-  [0, 60, 0],
-  [6, 0, 0],
-  [6, 60, 0],
-  [3, 60, 6],
-  [-6, 0, 6],
-] as const;
 
 /**
  * The first is the one of the tables; the others show the effect of a choice that the text does not state.

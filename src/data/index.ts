@@ -4,6 +4,7 @@ export {
   blobs,
   gaussianMixtureOutliers,
   law,
+  LAW_CENTERS,
   rings,
   twoMoons,
   type BlobsOptions,

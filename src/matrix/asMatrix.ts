@@ -1,4 +1,4 @@
-import { inputError } from "../core/internal.ts";
+import { inputError, rule } from "../core/internal.ts";
 import { matrix, type Matrix } from "./matrix.ts";
 import {
   describeValue,
@@ -26,6 +26,12 @@ export type MatrixLike =
   | Readonly<Record<string, ArrayLike<number>>>
   | ArrowTable
   | ArqueroTable;
+
+/** An option that is a matrix. */
+export const matrixRule: rule.OptionalRule<Matrix> = rule.given<Matrix>(
+  "a matrix",
+  (value) => typeof value === "object" && value !== null && "data" in value,
+);
 
 /** `X` as a matrix; a matrix is not copied. `who` begins the error messages. */
 export function asMatrix(X: MatrixLike, who: string): Matrix {

@@ -1,4 +1,5 @@
 // What other rooms import from matrix/ beside its public names (index.ts). `npm run lint` keeps it exact.
+export { matrixRule } from "./asMatrix.ts";
 export { addCompensated, compensated, compensatedValues } from "./compensatedSum.ts";
 export { columnVariances, centered, columnMeans, squaredDistance, rangeScale, scaled } from "./distances.ts";
 export { mirrored, placed, placedRows, storeRows, unpadded } from "./kernelData.ts";

@@ -5,6 +5,7 @@
  * the relaxed build as well.
  */
 import { inputError, optionError, rule } from "../core/internal.ts";
+import { matrixRule } from "./asMatrix.ts";
 import { columnMeans, rangeScale, scaled } from "./distances.ts";
 import { engine } from "./engine.ts";
 import * as binary from "./kernel/nearest.wasm.ts";
@@ -23,7 +24,7 @@ const RULES = {
    * Rows whose neighbours are sought; by default those of X itself, each without itself (but with its
    * duplicates).
    */
-  queries: rule.given<Matrix>("a matrix", (value) => typeof value === "object" && "data" in value!),
+  queries: matrixRule,
 };
 
 export type NearestOptions = rule.OptionsOf<typeof RULES>;

@@ -1,15 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import {
-  correctShare,
-  discreteNaiveBayes,
-  gaussianNaiveBayes,
-  kNearestNeighbors,
-  linearSvm,
-  randomForest,
-  svm,
-  type Classifier,
-} from "../../src/classify/index.ts";
+import * as classify from "../../src/classify/index.ts";
 import { namedData, readNumbers, scale } from "../../src/data/index.ts";
 import { row, takeRows, type Matrix, mapped } from "../../src/matrix/matrix.ts";
 import { encodeLabels } from "../../src/score/labels.ts";
@@ -70,17 +61,17 @@ describe.each(["iris", "wine", "cancer"])("scikit-learn on %s", (name) => {
 
   test.skipIf(absent)("naive Bayes: classes and probabilities", async () => {
     const { train, known, test: Y } = await halves(name);
-    const gaussian = gaussianNaiveBayes(train, known);
+    const gaussian = classify.gaussianNaiveBayes(train, known);
     expect(gaussian.predict(Y)).toEqual(peer.gaussian);
     expect(firstRows(gaussian.probabilities(Y), 20)).toEqual(closeRows(peer.gaussianProbabilities, 8));
-    const discrete = discreteNaiveBayes(cut(train), known, { levels: [0, 1, 2] });
+    const discrete = classify.discreteNaiveBayes(cut(train), known, { levels: [0, 1, 2] });
     expect(discrete.predict(cut(Y))).toEqual(peer.discrete);
     expect(firstRows(discrete.probabilities(cut(Y)), 20)).toEqual(closeRows(peer.discreteProbabilities, 10));
   });
 
   test.skipIf(absent)("k nearest neighbours", async () => {
     const { train, known, test: Y } = await halves(name);
-    expect(kNearestNeighbors(train, known).predict(Y)).toEqual(peer.knn);
+    expect(classify.kNearestNeighbors(train, known).predict(Y)).toEqual(peer.knn);
   });
 
   test.skipIf(absent).each(["rbf", "rbf auto", "linear"])(
@@ -88,7 +79,7 @@ describe.each(["iris", "wine", "cancer"])("scikit-learn on %s", (name) => {
     async (kind) => {
       const { train, known, test: Y } = await halves(name);
       const theirs = peer[`svm ${kind}`] as PeerMachine;
-      const model = svm(train, known, {
+      const model = classify.svm(train, known, {
         kernel: kind === "linear" ? "linear" : "rbf",
         ...(kind === "rbf auto" && { gamma: 1 / train.cols }),
         tolerance: 1e-7,
@@ -108,13 +99,14 @@ describe.each(["iris", "wine", "cancer"])("scikit-learn on %s", (name) => {
     async (loss) => {
       const { train, known, test: Y, truth } = await halves(name);
       const theirs = peer[`linear ${loss}`] as PeerMachine;
-      const model = linearSvm(train, known, { loss });
+      const model = classify.linearSvm(train, known, { loss });
       expect(model.converged).toBe(true);
       model.machines.forEach(({ objective }, c) => {
         expect(objective).toBeLessThanOrEqual(theirs.objectives[c] * (1 + 1e-9));
         expect(objective).toBeGreaterThan(theirs.objectives[c] * (1 - 1e-3));
       });
-      const difference = correctShare(model.predict(Y), truth) - correctShare(theirs.predictions, truth);
+      const difference =
+        classify.correctShare(model.predict(Y), truth) - classify.correctShare(theirs.predictions, truth);
       expect(Math.abs(difference)).toBeLessThan(0.015);
     },
   );
@@ -123,13 +115,13 @@ describe.each(["iris", "wine", "cancer"])("scikit-learn on %s", (name) => {
 describe.skipIf(!existsSync(cancerFile))("accuracies on cancer (needs the file of KINDRED_PEERS)", () => {
   test("are those recorded for scikit-learn, to 0.01", async () => {
     const { train, known, test: Y, truth } = await halves("cancer");
-    const share = (model: Classifier): number => correctShare(model.predict(Y), truth);
-    expect(share(gaussianNaiveBayes(train, known))).toBeCloseTo(0.94, 2);
-    expect(share(svm(train, known, { gamma: 1 / 30 }))).toBeCloseTo(0.961, 2);
-    expect(Math.abs(share(svm(train, known)) - 0.961)).toBeLessThan(0.01);
-    expect(share(kNearestNeighbors(train, known))).toBeCloseTo(0.954, 2);
+    const share = (model: classify.Classifier): number => classify.correctShare(model.predict(Y), truth);
+    expect(share(classify.gaussianNaiveBayes(train, known))).toBeCloseTo(0.94, 2);
+    expect(share(classify.svm(train, known, { gamma: 1 / 30 }))).toBeCloseTo(0.961, 2);
+    expect(Math.abs(share(classify.svm(train, known)) - 0.961)).toBeLessThan(0.01);
+    expect(share(classify.kNearestNeighbors(train, known))).toBeCloseTo(0.954, 2);
     // scikit-learn over 60 seeds: 0.947 with a standard error of 0.0006, out of bag 0.963.
-    const forests = Array.from({ length: 10 }, (_, seed) => randomForest(train, known, { seed }));
+    const forests = Array.from({ length: 10 }, (_, seed) => classify.randomForest(train, known, { seed }));
     const mean = (values: number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;
     expect(mean(forests.map(share))).toBeGreaterThan(0.943);
     expect(Math.min(...forests.map(share))).toBeGreaterThanOrEqual(0.935);

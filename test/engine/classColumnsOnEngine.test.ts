@@ -1,17 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import {
-  classColumnsOnEngine,
-  duckdb,
-  engineBatches,
-  openEngineTable,
-  type Engine,
-  type EngineTable,
-} from "../../src/engine/index.ts";
+import * as engines from "../../src/engine/index.ts";
 import { classColumnStatistics, type ClassColumnStatistics } from "../../src/scale/index.ts";
 
-let engine: Engine;
+let engine: engines.Engine;
 beforeAll(async () => {
-  engine = await duckdb({ threads: 2 });
+  engine = await engines.duckdb({ threads: 2 });
   await engine.run(
     `create table t as select
        1e6 + sin(i) as "it's", cast(i % 5 as integer) as "a ""b""", 3.5 as flat, i % 2 = 0 as flag,
@@ -26,8 +19,8 @@ afterAll(() => engine.close());
 const open = (
   label?: string,
   { query = "select * exclude (hole) from t", missing }: { query?: string; missing?: "drop" } = {},
-): Promise<EngineTable> =>
-  openEngineTable(engine, { query }, { label, missing, ignore: label === "y" ? [] : ["y"] });
+): Promise<engines.EngineTable> =>
+  engines.openEngineTable(engine, { query }, { label, missing, ignore: label === "y" ? [] : ["y"] });
 
 function expectClose(a: ClassColumnStatistics, b: ClassColumnStatistics): void {
   expect(a.names).toEqual(b.names);
@@ -57,18 +50,22 @@ describe("statistics of the columns of each class on DuckDB are those of the row
     ],
   ] as const)("%s", async (_, label, options) => {
     const table = await open(label, options);
-    const { statistics, notes } = await classColumnsOnEngine(table);
-    expectClose(statistics, await classColumnStatistics(() => engineBatches(table)));
+    const { statistics, notes } = await engines.classColumnsOnEngine(table);
+    expectClose(statistics, await classColumnStatistics(() => engines.engineBatches(table)));
     expect(notes).toEqual("missing" in options ? ["1 row with missing values was left out"] : []);
   });
 
   it("refuses missing numbers, no rows, and a label that has too many values", async () => {
     const lacking = await open("y", { query: "select * from t" });
-    await expect(classColumnsOnEngine(lacking)).rejects.toThrow(/"hole" has 1 cell without a finite number/);
+    await expect(engines.classColumnsOnEngine(lacking)).rejects.toThrow(
+      /"hole" has 1 cell without a finite number/,
+    );
     const empty = await open("y", { query: "select * exclude (hole) from t where false" });
-    await expect(classColumnsOnEngine(empty)).rejects.toThrow(/the query has no rows/);
+    await expect(engines.classColumnsOnEngine(empty)).rejects.toThrow(/the query has no rows/);
     const query = "select i, cast(i as varchar) as y from range(70000) r(i)";
-    const names = await openEngineTable(engine, { query }, { label: "y" });
-    await expect(classColumnsOnEngine(names)).rejects.toThrow(/label "y" has more than 65536 different/);
+    const names = await engines.openEngineTable(engine, { query }, { label: "y" });
+    await expect(engines.classColumnsOnEngine(names)).rejects.toThrow(
+      /label "y" has more than 65536 different/,
+    );
   });
 });

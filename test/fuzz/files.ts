@@ -1,4 +1,5 @@
 import { deflateRawSync, gzipSync } from "node:zlib";
+import { joinedBytes } from "../../src/data/files/bytes.ts";
 import { readColumns, readNumbers } from "../../src/data/index.ts";
 import { isSparse } from "../../src/matrix/sparse.ts";
 import columnar from "../fixtures/columnar.json" with { type: "json" };
@@ -139,15 +140,7 @@ const WORDS_OF_TEXT = [
   "\ud800",
 ];
 
-function joined(...parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
-  const bytes = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
-  let at = 0;
-  for (const part of parts) {
-    bytes.set(part, at);
-    at += part.length;
-  }
-  return bytes;
-}
+const joined = (...parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> => joinedBytes(parts);
 
 let made: readonly (readonly [string, Uint8Array])[] | undefined;
 

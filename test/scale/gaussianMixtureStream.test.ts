@@ -4,23 +4,12 @@ import { type CovarianceKind, gaussianMixture } from "../../src/cluster/index.ts
 import { gaussianEm } from "../../src/cluster/mixture/gaussianEm.ts";
 import { mixtureModel } from "../../src/cluster/mixture/gaussianMixtureModel.ts";
 import { blobs } from "../../src/data/index.ts";
-import { matrix, type Matrix } from "../../src/matrix/index.ts";
-import { gaussianMixtureStream, type RowBatch } from "../../src/scale/index.ts";
+import { matrix } from "../../src/matrix/index.ts";
+import { gaussianMixtureStream } from "../../src/scale/index.ts";
 import { rowsToDraw } from "../../src/scale/passes/gaussianMixtureStream.ts";
+import { batches } from "./batches.ts";
 import { mapped } from "../../src/matrix/matrix.ts";
 import { mixtureSumsAccumulator } from "../../src/scale/passes/mixtureSums.ts";
-
-function batches(X: Matrix, size: number): () => AsyncGenerator<RowBatch> {
-  return async function* () {
-    const d = X.cols;
-    const names = Array.from({ length: d }, (_, j) => `c${j}`);
-    for (let first = 0; first < X.rows; first += size) {
-      const count = Math.min(size, X.rows - first);
-      const rows = matrix(count, d, X.data.slice(first * d, (first + count) * d));
-      yield { names, X: rows, source: "memory", first };
-    }
-  };
-}
 
 const KINDS: readonly CovarianceKind[] = ["full", "tied", "diagonal", "spherical"];
 const { X } = blobs({ rows: 900, features: 3, clusters: 4, deviation: 1.2, seed: 7 });

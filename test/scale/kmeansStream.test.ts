@@ -9,26 +9,11 @@ import { blobs, writeCsv } from "../../src/data/index.ts";
 import { matrix, type Matrix } from "../../src/matrix/index.ts";
 import { adjustedRand } from "../../src/score/index.ts";
 import { kmeansStream, type KmeansStream, type RowBatch } from "../../src/scale/index.ts";
+import { batches } from "./batches.ts";
 import { groupedSumsAccumulator, type GroupedSums } from "../../src/scale/passes/groupedSums.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "kindred-stream-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
-
-function batches(X: Matrix, size: number): () => AsyncGenerator<RowBatch> {
-  return async function* () {
-    const d = X.cols;
-    const names = Array.from({ length: d }, (_, j) => `c${j}`);
-    for (let first = 0; first < X.rows; first += size) {
-      const count = Math.min(size, X.rows - first);
-      yield {
-        names,
-        X: matrix(count, d, X.data.slice(first * d, (first + count) * d)),
-        source: "memory",
-        first,
-      };
-    }
-  };
-}
 
 const rowsOf = (X: Matrix, rows: readonly number[]): Matrix =>
   matrix(

@@ -2,21 +2,7 @@ import { describe, expect, test } from "vitest";
 import { random } from "../../src/core/index.ts";
 import { matrix, type Matrix } from "../../src/matrix/index.ts";
 import { tablesOf, withVariable } from "../../src/select/discrete.ts";
-import {
-  applyDiscretization,
-  cfs,
-  cfsFromCounts,
-  chowLiuSelect,
-  chowLiuSelectFromCounts,
-  chowLiuTree,
-  chowLiuTreeFromCounts,
-  discretize,
-  maxRelevance,
-  maxRelevanceFromCounts,
-  mrmr,
-  mrmrFromCounts,
-  type LevelCounts,
-} from "../../src/select/index.ts";
+import * as select from "../../src/select/index.ts";
 import { addPairCounts, levelLayout, tablesOfCounts } from "../../src/select/internal.ts";
 
 /** Columns of 2 to 4 levels that follow the class, each other or nothing. */
@@ -35,9 +21,9 @@ function levels(n: number): { X: Matrix; labels: number[] } {
   return { X, labels };
 }
 
-function countsOf(X: Matrix, labels: readonly number[]): LevelCounts {
-  const discretization = discretize(X, { kind: "given" });
-  const variables = applyDiscretization(discretization, X);
+function countsOf(X: Matrix, labels: readonly number[]): select.LevelCounts {
+  const discretization = select.discretize(X, { kind: "given" });
+  const variables = select.applyDiscretization(discretization, X);
   const layout = levelLayout(discretization);
   const d = X.cols;
   const all = tablesOf(withVariable(variables, labels, 3));
@@ -61,7 +47,7 @@ const counts = countsOf(X, labels);
 
 describe("from counts", () => {
   test("every table of two variables is that of the rows, in both orders, the class included", () => {
-    const rows = tablesOf(withVariable(applyDiscretization(counts.discretization, X), labels, 3));
+    const rows = tablesOf(withVariable(select.applyDiscretization(counts.discretization, X), labels, 3));
     const tables = tablesOfCounts(counts);
     expect(Array.from(tables.levels)).toEqual(Array.from(rows.levels));
     for (let u = 0; u <= X.cols; u++) {
@@ -85,15 +71,15 @@ describe("from counts", () => {
     const options = { features: 4 };
     const given = { ...options, discretize: "given" as const };
     for (const [rows, few] of [
-      [mrmr(X, labels, given), mrmrFromCounts(counts, options)],
-      [cfs(X, labels, given), cfsFromCounts(counts, options)],
-      [maxRelevance(X, labels, given), maxRelevanceFromCounts(counts, options)],
-      [chowLiuSelect(X, labels, given), chowLiuSelectFromCounts(counts, options)],
+      [select.mrmr(X, labels, given), select.mrmrFromCounts(counts, options)],
+      [select.cfs(X, labels, given), select.cfsFromCounts(counts, options)],
+      [select.maxRelevance(X, labels, given), select.maxRelevanceFromCounts(counts, options)],
+      [select.chowLiuSelect(X, labels, given), select.chowLiuSelectFromCounts(counts, options)],
     ]) {
       expect(Array.from(few.features)).toEqual(Array.from(rows.features));
       expect(Array.from(few.scores)).toEqual(Array.from(rows.scores));
     }
-    const tree = chowLiuTree(X, { labels, discretize: "given" });
-    expect(chowLiuTreeFromCounts(counts)).toEqual(tree);
+    const tree = select.chowLiuTree(X, { labels, discretize: "given" });
+    expect(select.chowLiuTreeFromCounts(counts)).toEqual(tree);
   });
 });

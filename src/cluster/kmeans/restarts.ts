@@ -1,6 +1,6 @@
+import { matrixRule } from "../../matrix/internal.ts";
 import type { OnProgress, Random } from "../../core/index.ts";
 import { progressGate, rule } from "../../core/internal.ts";
-import type { Matrix } from "../../matrix/index.ts";
 import { lloyd, type LloydParts, type LloydRun, type ReportIteration } from "./lloyd.ts";
 import { seedCenters } from "./seeding.ts";
 
@@ -96,7 +96,7 @@ export const START_RULES = {
   /** K; may be left out when `initialCenters` is given. */
   clusters: rule.integer({ min: 1 }),
   /** K x d; cluster k of the result grows from row k. */
-  initialCenters: rule.given<Matrix>("a matrix", isMatrix),
+  initialCenters: matrixRule,
   restarts: rule.integer({
     min: 1,
     max: 10_000,
@@ -104,7 +104,3 @@ export const START_RULES = {
     usual: "10, or 1 from given centres",
   }),
 };
-
-function isMatrix(value: unknown): boolean {
-  return typeof value === "object" && value !== null && "data" in value;
-}

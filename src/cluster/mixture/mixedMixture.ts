@@ -37,6 +37,8 @@ import {
   leadingColumns,
   requireFinite,
   requireSquares,
+  matrixRule,
+  columnMeans,
 } from "../../matrix/internal.ts";
 import { requireCount } from "../clusterInput.ts";
 import type { Iterated, Partitioned } from "../clustered.ts";
@@ -89,10 +91,7 @@ export const mixedMixtureOptions = {
     says: "stops when an iteration adds no more than this to the mean log-likelihood",
   }),
   /** The rows for k-means and the neighbour graph; default: X beside scaled indicators of the categories. */
-  space: rule.given<Matrix>(
-    "a matrix",
-    (value) => typeof value === "object" && value !== null && "data" in value,
-  ),
+  space: matrixRule,
   /** Labels from which EM begins, instead of k-means and the neighbour graph. */
   starts: rule.given<readonly Int32Array[]>("arrays of labels", rule.isList),
   /** Whether the result has `posteriors`; default false. */
@@ -322,8 +321,7 @@ function chosenFit(fits: readonly Fit[]): Fit {
 
 function components(X: Matrix, most: number) {
   const { rows: n, cols: d } = X;
-  const center = new Float64Array(d);
-  for (let p = 0; p < X.data.length; p++) center[p % d] += X.data[p] / n;
+  const center = columnMeans(X);
   if (d === 0) return { center, projection: matrix(0, 0), Z: matrix(n, 0) };
   const all = centered(X, center);
   const { values, vectors } = topEigen(gram(all), Math.min(d, most), { tolerance: 1e-9 });

@@ -12,6 +12,7 @@ import { extended, inputError, plain, rule, sizesOf, type Plain } from "../../co
 import { neighborGraph, type Edges } from "../../graph/index.ts";
 import { matrix, takeRows, transpose, type Matrix } from "../../matrix/index.ts";
 import { inGivenOrder, requireModerate, valueOrder } from "../../matrix/internal.ts";
+import { COMMON } from "../path/setting.ts";
 import { assignClusters, countBig, labelCount } from "../path/assignment.ts";
 import { primalObjective } from "../solve/certificate.ts";
 import type { Certificate } from "../solve/problem.ts";
@@ -27,14 +28,10 @@ export const biclustersOptions = {
     usual: "chosen along the path",
   }),
   /** One gamma instead of a path. */
-  gamma: rule.real({
-    min: 0,
-    says: "one gamma instead of a path",
-    usual: "a path, from which one is chosen",
-  }),
+  gamma: COMMON.gamma,
   /** Neighbours of each row, and of each column, in the weight graphs. */
   neighbors: rule.integer({ min: 1, default: 10, says: "neighbours of each row and column in the graphs" }),
-  tolerance: rule.real({ above: 0, max: 0.1, default: 1e-6, says: "relative duality gap of the solution" }),
+  tolerance: COMMON.tolerance,
   onProgress: rule.progress,
 };
 

@@ -67,13 +67,7 @@ export interface KeptComponents {
 }
 
 export function keepComponents(
-  X: Matrix,
-  labels: Int32Array,
-  componentSizes: Int32Array,
-  clusters: number,
-  least: number,
-  merge: Merge,
-  masses?: Float64Array,
+  ...[X, labels, componentSizes, clusters, least, merge, masses]: Parameters<typeof assignClusters>
 ): KeptComponents | undefined {
   const big: number[] = [];
   for (let c = 0; c < componentSizes.length; c++) if (componentSizes[c] >= least) big.push(c);

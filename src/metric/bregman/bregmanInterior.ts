@@ -16,6 +16,7 @@ import {
   type NormalEquations,
   type BregmanSystem,
   type BregmanSolution,
+  type Stop,
 } from "./bregmanSystem.ts";
 
 /** Where the products are positive; t and e are empty with the squared hinge. */
@@ -334,7 +335,7 @@ const PATIENCE = 10;
 
 export function solveHinge(
   system: BregmanSystem,
-  { tolerance, maxIterations }: { readonly tolerance: number; readonly maxIterations: number },
+  { tolerance, maxIterations }: Stop,
   report: ProgressGate,
 ): BregmanSolution {
   return withNormalEquations(system.Q, system.R, (equations) => {

@@ -1,5 +1,5 @@
 import type { ProgressGate } from "../../core/internal.ts";
-import type { BregmanSolution, BregmanSystem } from "./bregmanSystem.ts";
+import type { BregmanSolution, Stop, BregmanSystem } from "./bregmanSystem.ts";
 
 /**
  * Algorithm 1 of Wu et al. (2009) as printed, for what it does: subgradient steps of length C / t on
@@ -11,7 +11,7 @@ import type { BregmanSolution, BregmanSystem } from "./bregmanSystem.ts";
  */
 export function printedSteps(
   { Q, R, C }: BregmanSystem,
-  { tolerance, maxIterations }: { readonly tolerance: number; readonly maxIterations: number },
+  { tolerance, maxIterations }: Stop,
   report: ProgressGate,
 ): BregmanSolution {
   const w = Q.rows;

@@ -11,6 +11,7 @@ import {
   restricted,
   squaredPoint,
   type BregmanSolution,
+  type Stop,
   type BregmanSystem,
   type SquaredPoint,
 } from "./bregmanSystem.ts";
@@ -37,7 +38,7 @@ const SWEEPS = 30;
 
 export function solveSquared(
   system: BregmanSystem,
-  { tolerance, maxIterations }: { readonly tolerance: number; readonly maxIterations: number },
+  { tolerance, maxIterations }: Stop,
   report: ProgressGate,
 ): BregmanSolution {
   const w = system.Q.cols;

@@ -17,6 +17,12 @@ export interface BregmanSystem {
   readonly C: number;
 }
 
+/** When a solver ends. */
+export interface Stop {
+  readonly tolerance: number;
+  readonly maxIterations: number;
+}
+
 export interface BregmanSolution {
   readonly weights: Float64Array;
   readonly threshold: number;

@@ -26,7 +26,13 @@ import {
   type Matrix,
   type MatrixLike,
 } from "../../matrix/index.ts";
-import { columnVariances, requireFinite, requireModerate } from "../../matrix/internal.ts";
+import {
+  columnVariances,
+  requireFinite,
+  requireModerate,
+  matrixRule,
+  squaredDistance,
+} from "../../matrix/internal.ts";
 import { inputError, option, progressGate, rule } from "../../core/internal.ts";
 import type { Triplet } from "../../data/index.ts";
 import { lbfgs } from "../../optimize/index.ts";
@@ -52,15 +58,10 @@ const SHARED = {
   names: rule.names,
   onProgress: rule.progress,
 };
-const basis = rule.given<Matrix>(
-  "a matrix",
-  (value) => typeof value === "object" && value !== null && "data" in value,
-);
-
 export const scmlFromTripletsOptions = {
   ...SHARED,
   /** Bases, K x d, one in a row; their length matters, because `sparsity` counts w. */
-  basis: rule.required(basis),
+  basis: rule.required(matrixRule),
 };
 
 export type ScmlTripletOptions = rule.OptionsOf<typeof scmlFromTripletsOptions>;
@@ -68,7 +69,7 @@ export type ScmlTripletOptions = rule.OptionsOf<typeof scmlFromTripletsOptions>;
 export const scmlOptions = {
   ...SHARED,
   /** Bases, K x d; by default local discriminants, scaled to mean squared length 1 over the pairs of the triplets. */
-  basis,
+  basis: matrixRule,
   /** Number of local discriminants (default 5 d, at most two scales of them around each row). */
   bases: rule.integer({
     min: 1,
@@ -258,7 +259,7 @@ export function localDiscriminants(
 
 /** Rows far from each other, k-means++ style: a row is chosen with probability proportional to its squared distance. */
 function spreadRows(X: Matrix, count: number, seed: number): Matrix {
-  const { rows: n, cols: d } = X;
+  const n = X.rows;
   const stream = random(seed);
   const chosen = new Int32Array(count);
   const distance = new Float64Array(n).fill(Infinity);
@@ -266,9 +267,7 @@ function spreadRows(X: Matrix, count: number, seed: number): Matrix {
   for (let c = 0; c < count; c++) {
     let total = 0;
     for (let i = 0; i < n; i++) {
-      let sum = 0;
-      for (let f = 0, a = i * d, b = chosen[c] * d; f < d; f++, a++, b++) sum += (X.data[a] - X.data[b]) ** 2;
-      distance[i] = Math.min(distance[i], sum);
+      distance[i] = Math.min(distance[i], squaredDistance(X, i, X, chosen[c]));
       total += distance[i];
     }
     if (c + 1 === count) break;

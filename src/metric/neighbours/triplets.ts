@@ -26,6 +26,7 @@ import {
   takeRows,
   type Matrix,
   type MatrixLike,
+  squaredNorms,
 } from "../../matrix/index.ts";
 import {
   columnVariances,
@@ -199,15 +200,9 @@ function judge(
 /** L with a little of the direction added to its shortest row. */
 function lifted({ rows, cols: d, data }: Matrix, direction: Float64Array): Matrix {
   const L = matrix(rows, d, data.slice());
-  let shortest = 0;
-  let least = Infinity;
-  let longest = 0;
-  for (let r = 0; r < d; r++) {
-    let size = 0;
-    for (let f = 0; f < d; f++) size += L.data[r * d + f] ** 2;
-    if (size < least) [shortest, least] = [r, size];
-    longest = Math.max(longest, size);
-  }
+  const sizes = squaredNorms(L);
+  const [least, longest] = [Math.min(...sizes), Math.max(...sizes)];
+  const shortest = sizes.indexOf(least);
   for (let f = 0; f < d; f++) L.data[shortest * d + f] += 1e-3 * Math.sqrt(longest || 1) * direction[f];
   return L;
 }

@@ -27,6 +27,7 @@ import {
   diagonalOf,
   leadingColumns,
   matrixForm,
+  squaredDistance,
 } from "../../matrix/internal.ts";
 import { lbfgs } from "../../optimize/index.ts";
 import type { OnProgress } from "../../core/index.ts";
@@ -143,8 +144,7 @@ function fitPcca(
 /** Adds w (e_i - e_j)(z_i - z_j)' to Lap Z and returns the loss of the pair. */
 function addPair(Z: Matrix, laplacian: Matrix, [i, j]: Pair, sign: number, beta: number): number {
   const r = Z.cols;
-  let square = 0;
-  for (let f = 0; f < r; f++) square += (Z.data[i * r + f] - Z.data[j * r + f]) ** 2;
+  const square = squaredDistance(Z, i, Z, j);
   const t = beta * sign * (square - 1);
   // softplus and the logistic function without overflow: exp of non-positive values only.
   const small = Math.exp(-Math.abs(t));
@@ -275,9 +275,7 @@ function kernelMetric(parts: Parts): KernelMetric {
   };
   const distance = (a: ArrayLike<number>, b: ArrayLike<number>): number => {
     const Z = transform(fromRows([a, b]));
-    let sum = 0;
-    for (let r = 0; r < A.rows; r++) sum += (Z.data[r] - Z.data[A.rows + r]) ** 2;
-    return Math.sqrt(sum);
+    return Math.sqrt(squaredDistance(Z, 0, Z, 1));
   };
   return plain({
     ...parts,

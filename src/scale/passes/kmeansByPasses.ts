@@ -2,7 +2,7 @@ import { option, optionError, plain, rule, inputError } from "../../core/interna
 import type { CenterModelData } from "../../cluster/index.ts";
 import { centerModel, predictNearest } from "../../cluster/internal.ts";
 import { type Matrix, type MatrixLike, matrix } from "../../matrix/index.ts";
-import { columnMeans, requireFinite } from "../../matrix/internal.ts";
+import { columnMeans, requireFinite, matrixRule } from "../../matrix/internal.ts";
 import type { GroupedSums } from "./groupedSums.ts";
 import { kmeansParallelStart } from "./kmeansParallelStart.ts";
 import { checkStart, startRules, stoppedEarly, type RowPasses } from "./rowPasses.ts";
@@ -33,10 +33,7 @@ export const kmeansByPassesOptions = {
   clusters: rule.integer({ min: 1 }),
   seed: rule.seed,
   /** K x d; cluster k of the result grows from row k. */
-  initialCenters: rule.given<Matrix>(
-    "a matrix",
-    (value) => typeof value === "object" && value !== null && "data" in value,
-  ),
+  initialCenters: matrixRule,
   ...startRules("k-means on"),
   /** Limit of Lloyd's steps, each a pass over the rows. */
   maxIterations: rule.integer({

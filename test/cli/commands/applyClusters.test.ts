@@ -17,21 +17,8 @@ test.each(["kmeans", "cc", "ccml", "gmm", "spectral", "kernel-kmeans"])(
     const cwd = scratch();
     const iris = (await kindred(["data", "iris"])).stdout;
     writeFileSync(join(cwd, "iris.csv"), iris);
-    const args = [
-      "cluster",
-      "iris.csv",
-      "-l",
-      "class",
-      "-k",
-      "3",
-      "-m",
-      method,
-      "--model",
-      "m.json",
-      "--out",
-      "l.csv",
-    ];
-    expect((await kindred(args, { cwd })).code).toBe(0);
+    const args = `cluster iris.csv -l class -k 3 -m ${method} --model m.json --out l.csv`;
+    expect((await kindred(args.split(" "), { cwd })).code).toBe(0);
     const found = labels(readFileSync(join(cwd, "l.csv"), "utf8"));
     const { stdout, stderr, code } = await kindred(["apply", "m.json", "iris.csv", "-l", "class"], { cwd });
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
@@ -71,19 +58,8 @@ test.each([
   "aml",
 ])("a clustering by %s places its rows where they are", async (method) => {
   const cwd = scratch();
-  const args = [
-    "cluster",
-    "iris",
-    "-k",
-    "3",
-    "-m",
-    ...method.split(" "),
-    "--model",
-    "m.json",
-    "--out",
-    "l.csv",
-  ];
-  expect((await kindred(args, { cwd })).code).toBe(0);
+  const args = `cluster iris -k 3 -m ${method} --model m.json --out l.csv`;
+  expect((await kindred(args.split(" "), { cwd })).code).toBe(0);
   const found = labels(readFileSync(join(cwd, "l.csv"), "utf8"));
   const again = labels((await kindred(["apply", "m.json", "iris"], { cwd })).stdout);
   expect(again.filter((label, i) => label !== found[i]).length).toBeLessThanOrEqual(1);

@@ -46,17 +46,9 @@ function file(name: string, content: string | Uint8Array): string {
 
 describe("the report", () => {
   test("says what was read, how it was scaled, what came out and how good it is", async () => {
-    const { code, stdout, stderr } = await kindred([
-      "cluster",
-      "wine",
-      "--clusters",
-      "3",
-      "--label",
-      "class",
-      "--method",
-      "kmeans",
-      "--verbose",
-    ]);
+    const { code, stdout, stderr } = await kindred(
+      "cluster wine --clusters 3 --label class --method kmeans --verbose".split(" "),
+    );
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
     expect(stdout).toMatch(/^data +wine, 178 rows x 13 features$/m);
     expect(stdout).toMatch(/^scaling +z-score, by kind of column$/m);
@@ -330,16 +322,7 @@ describe("files", () => {
   });
 
   test("--out - gives the labels to the next command and the report to people", async () => {
-    const { code, stdout, stderr } = await kindred([
-      "cluster",
-      "wine",
-      "-m",
-      "kmeans",
-      "-k",
-      "3",
-      "--out",
-      "-",
-    ]);
+    const { code, stdout, stderr } = await kindred("cluster wine -m kmeans -k 3 --out -".split(" "));
     expect(code).toBe(0);
     expect(stdout.split("\n")).toHaveLength(180);
     expect(stderr).toContain("178 rows");

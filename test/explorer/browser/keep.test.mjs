@@ -9,6 +9,14 @@ const wine = await csvOf("wine");
 const served = join(mkdtempSync(join(tmpdir(), "kindred-explorer-")), "wine copy.csv");
 writeFileSync(served, wine);
 
+async function fourClusters(page, address) {
+  await page.goto(address);
+  await drop(page, "wine.csv", wine);
+  await clusters(page, 3);
+  await page.getByRole("button", { name: "One cluster more" }).click();
+  await clusters(page, 4);
+}
+
 export const tests = [
   {
     name: "labels, model and report are saved; command and program are copied",
@@ -118,11 +126,7 @@ export const tests = [
   {
     name: "after a reload a dropped file is asked for again, and everything else is as it was",
     async body({ page, address }) {
-      await page.goto(address);
-      await drop(page, "wine.csv", wine);
-      await clusters(page, 3);
-      await page.getByRole("button", { name: "One cluster more" }).click();
-      await clusters(page, 4);
+      await fourClusters(page, address);
       await page.reload();
       await page.getByText(/please drop it\s+again/).waitFor();
       await drop(page, "wine.csv", wine);
@@ -151,11 +155,7 @@ export const tests = [
   {
     name: "a session is saved and opened again; other data under its name are noticed",
     async body({ page, address }) {
-      await page.goto(address);
-      await drop(page, "wine.csv", wine);
-      await clusters(page, 3);
-      await page.getByRole("button", { name: "One cluster more" }).click();
-      await clusters(page, 4);
+      await fourClusters(page, address);
       await nameCluster(page, 1, "strong ones");
       await page.waitForURL(/name=strong/);
       await tab(page, "Export");

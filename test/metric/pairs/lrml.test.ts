@@ -4,15 +4,7 @@ import { fromRows, matrix, row, type Matrix, mapped } from "../../../src/matrix/
 import { nearestNeighbors } from "../../../src/graph/nearestNeighbors.ts";
 import { rankOneUpdate } from "../../../src/matrix/multiply.ts";
 import { lrml } from "../../../src/metric/pairs/lrml.ts";
-import {
-  difference,
-  expectsInvariance,
-  peer,
-  squaredDistances,
-  wideRows,
-  wine,
-  winePairs,
-} from "./pairFixture.ts";
+import { difference, isInvariant, peer, squaredDistances, wideRows, wine, winePairs } from "./pairFixture.ts";
 
 let X: Matrix;
 beforeAll(async () => {
@@ -101,7 +93,7 @@ describe("lrml", () => {
   });
 
   it("does not depend on the order of rows, a shift, repeated pairs; a unit only scales it", () => {
-    expectsInvariance(lrml, X, { order: 1e-8, shift: 1e-6 });
+    isInvariant(lrml, X, { order: 1e-8, shift: 1e-6 });
     const wide = mapped(X, (value) => 8 * value);
     expect(difference(lrml(wide, winePairs), lrml(X, winePairs))).toBeLessThan(1e-8);
   });

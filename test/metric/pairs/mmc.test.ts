@@ -9,15 +9,7 @@ import { scale } from "../../../src/data/scaling.ts";
 import { fromRows, matrix, toRows, type Matrix, mapped } from "../../../src/matrix/matrix.ts";
 import type { Mahalanobis } from "../../../src/metric/mahalanobis.ts";
 import { mmc } from "../../../src/metric/pairs/mmc.ts";
-import {
-  FEW_PAIRS,
-  expectsInvariance,
-  peer,
-  squaredDistances,
-  wideRows,
-  wine,
-  winePairs,
-} from "./pairFixture.ts";
+import { FEW_PAIRS, isInvariant, peer, squaredDistances, wideRows, wine, winePairs } from "./pairFixture.ts";
 import { shared } from "../../../bench/shared.mjs";
 
 const recorded = JSON.parse(readFileSync("test/fixtures/mmc-pairs.json", "utf8")) as Record<
@@ -176,7 +168,7 @@ describe("mmc", () => {
   );
 
   it("does not depend on the order of rows, a shift, repeated pairs or the unit of a column", () => {
-    expectsInvariance(mmc, X, { order: 1e-4, shift: 1e-4 });
+    isInvariant(mmc, X, { order: 1e-4, shift: 1e-4 });
     const stretched = mapped(X, (value, p) => value * 10 ** ((p % X.cols) % 3));
     for (const regularization of [0, 0.75]) {
       const J = mmc(X, { ...winePairs, regularization }).J;

@@ -65,17 +65,18 @@ export function permuted(
 }
 
 /** The metric of the wine pairs does not depend on the order of rows and a shift, up to these differences, nor on repeats. */
-export function expectsInvariance(
+export function isInvariant(
   learn: (X: Matrix, pairs: Constraints) => Mahalanobis,
   X: Matrix,
-  { order, shift }: { readonly order: number; readonly shift: number },
+  { order, shift, by = 100 }: { readonly order: number; readonly shift: number; readonly by?: number },
 ): void {
   const metric = learn(X, winePairs);
   const shuffled = random(5).shuffle(Int32Array.from({ length: X.rows }, (_, i) => i));
   const moved = permuted(X, winePairs, shuffled);
   expect(difference(learn(moved.X, moved.constraints), metric)).toBeLessThan(order);
-  expect(difference(learn(shifted(X, 100), winePairs), metric)).toBeLessThan(shift);
-  const twice = learn(X, { mustLink: [...peer.must, ...peer.must], cannotLink: peer.cannot });
+  expect(difference(learn(shifted(X, by), winePairs), metric)).toBeLessThan(shift);
+  const reversed = peer.must.map(([i, j]): Pair => [j, i]);
+  const twice = learn(X, { mustLink: [...peer.must, ...reversed], cannotLink: peer.cannot });
   expect(difference(twice, metric)).toBe(0);
   expect(twice.warnings.join()).toContain(`${peer.must.length} pairs have been given before and count once`);
 }

@@ -4,7 +4,7 @@ import { samplePairs } from "../../../src/data/sampleConstraints.ts";
 import { cholesky } from "../../../src/matrix/factor/cholesky.ts";
 import { fromRows, identity, type Matrix, mapped } from "../../../src/matrix/matrix.ts";
 import { graphicalLasso, sdml } from "../../../src/metric/pairs/sdml.ts";
-import { difference, expectsInvariance, peer, wideRows, wine, winePairs } from "./pairFixture.ts";
+import { difference, isInvariant, peer, wideRows, wine, winePairs } from "./pairFixture.ts";
 
 let X: Matrix;
 let labels: readonly string[];
@@ -88,7 +88,7 @@ describe("sdml", () => {
   });
 
   it("does not depend on the order of rows, a shift, repeated pairs or the scale of all columns together", () => {
-    expectsInvariance(sdml, X, { order: 1e-6, shift: 1e-4 });
+    isInvariant(sdml, X, { order: 1e-6, shift: 1e-4 });
     const wide = mapped(X, (value) => 1000 * value);
     expect(difference(sdml(wide, winePairs), sdml(X, winePairs))).toBeLessThan(1e-6);
   });
