@@ -89,11 +89,12 @@ function mixtureMember(
     const costs = new Float64Array(n * K);
     for (let k = 0; k < K; k++) {
       const inside = Array.from(labels.keys()).filter((i) => labels[i] === k);
-      const S = isShared ? matrix(d, d, shared) : scatterOf(X, inside, means, k);
       // The shared covariance counts as d + 2 rows.
-      for (let p = 0; p < S.data.length && !isShared; p++)
-        S.data[p] =
-          (S.data[p] + inside.length * spread.data[p] + (d + 2) * shared[p]) / (inside.length + d + 2);
+      const own = scatterOf(X, inside, means, k).data.map(
+        (value, p) =>
+          (value + inside.length * spread.data[p] + (d + 2) * shared[p]) / (inside.length + d + 2),
+      );
+      const S = matrix(d, d, isShared ? shared : own);
       const { L, logDeterminant } = cholesky(S);
       const centred = matrix(d, n);
       for (let i = 0; i < n; i++)

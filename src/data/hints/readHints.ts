@@ -135,7 +135,7 @@ export function rowFinder({ ids, X }: HintedRows): (cell: string) => number | un
   return (cell) => {
     if (twice.has(cell)) {
       throw inputError(
-        `"${clipped(cell)}" is the name of several rows in column "${ids.name}": a line with it would be ambiguous; ` +
+        `"${clipped(cell, 40)}" is the name of several rows in column "${ids.name}": a line with it would be ambiguous; ` +
           `name a column with one value per row (${option("id")}), or leave this line out`,
       );
     }
