@@ -54,7 +54,7 @@ export function kmeansRoute(engine: Engine, K: number, d: number): Route {
 }
 
 /**
- * Microseconds of one core for a row of d features and T tables of blocks (see counts/levelBlocks.ts), measured by
+ * Microseconds of one core for a row of d features and T tables of blocks (see counts/blockCounts.ts), measured by
  * bench/engines/engines-levels.mjs. DuckDB shares its work among its threads.
  */
 const LEVELS = { pushed: { row: 0.1, feature: 0.023, table: 0.019 }, streamed: { row: 0.3, feature: 0.057 } };

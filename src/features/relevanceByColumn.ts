@@ -33,19 +33,28 @@ export function relevanceByColumn(
   if (values.length !== width) {
     throw inputError(`the record has ${width} features, but there are ${values.length} relevances`);
   }
-  const sums = new Map<string, number>();
-  let total = 0;
+  const columns: string[] = [];
+  const sums: number[] = [];
   let f = 0;
   for (const { column, encoding, names, variances = [] } of record.parts) {
     let own = 0;
     for (let g = 0; g < names.length; g++) own += Math.abs(values[f++]) * variances[g];
-    total += own;
     const owners = encoding.form === "copies" ? encoding.members.map((member) => member.column) : [column];
-    for (const owner of owners) sums.set(owner, (sums.get(owner) ?? 0) + own / owners.length);
+    columns.push(...owners);
+    sums.push(...owners.map(() => own / owners.length));
   }
-  return [...sums]
-    .map(([column, sum]) => ({ column, share: total > 0 ? sum / total : 0 }))
-    .sort((a, b) => b.share - a.share);
+  return sharesByColumn(columns, sums);
+}
+
+/** The parts of features as shares of their columns, the largest first. */
+export function sharesByColumn(columns: readonly string[], parts: ArrayLike<number>): ColumnRelevance[] {
+  const sums = new Map<string, number>();
+  columns.forEach((column, f) => sums.set(column, (sums.get(column) ?? 0) + parts[f]));
+  let total = 0;
+  for (const sum of sums.values()) total += sum;
+  return Array.from(sums, ([column, sum]) => ({ column, share: total > 0 ? sum / total : 0 })).sort(
+    (a, b) => b.share - a.share,
+  );
 }
 
 /**

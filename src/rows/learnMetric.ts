@@ -1,3 +1,4 @@
+import { sharesByColumn } from "../features/internal.ts";
 import type { OnProgress } from "../core/index.ts";
 import type { ScaleKind } from "../data/index.ts";
 import type { ColumnRelevance } from "../features/index.ts";
@@ -58,7 +59,7 @@ export async function learnMetric(
       columns,
       space,
       names,
-      relevance: relevanceOf(metric, sources),
+      relevance: isMahalanobis(metric) ? sharesByColumn(sources, metric.relevance) : [],
       source,
       rows: X.rows,
       notes,
@@ -84,20 +85,11 @@ export async function learnMetric(
     columns: [],
     space: { kind: "scaling", scaling },
     names,
-    relevance: relevanceOf(metric, names),
+    relevance: isMahalanobis(metric) ? sharesByColumn(names, metric.relevance) : [],
     source: rows.source,
     rows: statistics.rows,
     notes: asNotes([...notes, ...more]),
     ...(engine !== undefined && { engine }),
     seconds: seconds(),
   };
-}
-
-/** The shares of the numbers of one column are added. */
-function relevanceOf(metric: AnyMetric, sources: readonly string[]): ColumnRelevance[] {
-  if (!isMahalanobis(metric)) return [];
-  const { relevance } = metric;
-  const shares = new Map<string, number>();
-  sources.forEach((column, f) => shares.set(column, (shares.get(column) ?? 0) + relevance[f]));
-  return Array.from(shares, ([column, share]) => ({ column, share })).sort((a, b) => b.share - a.share);
 }

@@ -3,7 +3,7 @@ import { inputError, note, requireRows, rule, sizesOf } from "../core/internal.t
 import { cellText, columnRecord, type Hints, type Pair, type Table } from "../data/index.ts";
 import { arrivedTable, type AsyncRows, parseNumber, type Rows } from "../data/internal.ts";
 import { followsColumn } from "../features/index.ts";
-import { columnOptions } from "../features/internal.ts";
+import { columnOptions, sharesByColumn } from "../features/internal.ts";
 import { type Fitted, type Placed, placingOf, type PlacingRule } from "../method/index.ts";
 import { type Clustering, clusteringOf, profilesOf, representativesOf, textsOf } from "../model/index.ts";
 import type { CallOptions, MethodName } from "./callOptions.ts";
@@ -14,6 +14,7 @@ import { describedTable, prepare, type Prepared, requireColumn } from "./input/p
 import { idsOf } from "./known/readHints.ts";
 import { proofOf, withoutRows } from "./report.ts";
 import { isSparse, type Matrix, type Sparse, takeRows } from "../matrix/index.ts";
+import { columnVariances } from "../matrix/internal.ts";
 import { spareNames } from "../model/internal.ts";
 
 const isObject = (value: unknown): boolean =>
@@ -246,24 +247,12 @@ function otherNumber(asked: number | undefined, { clusters, warnings }: Fitted):
 /** Share of each column in the mean squared distance, under the learned metric if there is one. */
 function relevanceOf({ X, sources }: Prepared, { metric }: Fitted): { column: string; share: number }[] {
   if (isSparse(X)) return [];
-  const { rows, cols, data } = X;
-  const shares = new Map<string, number>(sources.map((name) => [name, 0]));
+  const { cols } = X;
   const usable = metric !== undefined && metric.rows === cols && metric.cols === cols;
-  let sum = 0;
-  for (let f = 0; f < cols; f++) {
-    let mean = 0;
-    let squares = 0;
-    for (let i = 0; i < rows; i++) {
-      const from = data[i * cols + f] - mean;
-      mean += from / (i + 1);
-      squares += from * (data[i * cols + f] - mean);
-    }
-    const share = (squares / rows) * (usable ? Math.max(0, metric.data[f * cols + f]) : 1);
-    sum += share;
-    shares.set(sources[f], shares.get(sources[f])! + share);
-  }
-  return Array.from(shares, ([column, share]) => ({ column, share: sum > 0 ? share / sum : 0 })).sort(
-    (a, b) => b.share - a.share,
+  const variances = columnVariances(X);
+  return sharesByColumn(
+    sources,
+    variances.map((variance, f) => variance * (usable ? Math.max(0, metric.data[f * cols + f]) : 1)),
   );
 }
 

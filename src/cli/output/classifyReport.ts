@@ -1,3 +1,5 @@
+import type { ColumnRelevance } from "../../features/index.ts";
+import { sharesByColumn } from "../../features/internal.ts";
 import type { Classifier, CrossValidation, Validation } from "../../classify/index.ts";
 import type { Note } from "../../core/index.ts";
 import { percent, plural } from "../../core/internal.ts";
@@ -206,7 +208,7 @@ export function predictionOutcome(run: Predicted): ClassifyOutcome {
   const { classes, warnings } = classifier;
   const { source, ids, label, notes } = fresh;
   const { labels: predictions, probabilities } = predicted(classifier, fresh.Y);
-  const importance = fitted.importance === undefined ? undefined : byColumn(sources, fitted.importance);
+  const importance = fitted.importance === undefined ? undefined : sharesByColumn(sources, fitted.importance);
   const met = confusion(label?.values ?? [], predictions, classes);
   const accuracy = accuracyOf(met);
   return outcome(run, {
@@ -217,7 +219,9 @@ export function predictionOutcome(run: Predicted): ClassifyOutcome {
       accuracy: accuracy ?? null,
       ...(accuracy !== undefined && { knownClasses: met.classes, confusion: met.counts }),
       converged: converged ?? null,
-      ...(importance !== undefined && { importance: Object.fromEntries(importance) }),
+      ...(importance !== undefined && {
+        importance: Object.fromEntries(importance.map(({ column, share }) => [column, share])),
+      }),
     },
     data: { source, rows: fresh.Y.rows, notes },
     facts: [
@@ -249,15 +253,8 @@ function countsText(classes: readonly Label[], labels: readonly Label[]): string
   return classes.map((name) => `${name}: ${labels.filter((label) => label === name).length}`).join(", ");
 }
 
-/** Numbers of one column are added; the largest first. */
-function byColumn(sources: readonly string[], importance: ArrayLike<number>): [string, number][] {
-  const sums = new Map<string, number>();
-  sources.forEach((name, f) => sums.set(name, (sums.get(name) ?? 0) + importance[f]));
-  return [...sums].toSorted((a, b) => b[1] - a[1]);
-}
-
-function importanceTable(importance: readonly (readonly [string, number])[]): string[] {
-  const shown = importance.slice(0, 10).map(([name, share]) => [name, percent(share, 1)]);
+function importanceTable(importance: readonly ColumnRelevance[]): string[] {
+  const shown = importance.slice(0, 10).map(({ column, share }) => [column, percent(share, 1)]);
   const more = importance.length - shown.length;
   return [
     ...columns([["column", "importance"], ...shown]),

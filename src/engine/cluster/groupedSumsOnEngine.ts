@@ -9,7 +9,7 @@ import { rowsOf } from "./enginePasses.ts";
 import { CLUSTER, nearestCenter, SQUARE, X, comparedList, nearestOfList } from "./nearestCenter.ts";
 
 /**
- * The sums for a step of k-means (see scale/groupedSums.ts), computed by the engine in one pass.
+ * The sums for a step of k-means (see scale/passes/groupedSums.ts), computed by the engine in one pass.
  *
  * @param rows of the table; only a table of lists on Spark needs to know.
  */

@@ -66,7 +66,7 @@ interface NearestSql {
 /**
  * DuckDB keeps a vector for every node of an expression, so K d differences pass through memory repeatedly;
  * over a list of the features it is one call for each centre, five times as fast. Spark compiles arithmetic
- * (see withSetting.ts), but interprets list functions, which take several times as long.
+ * (see withSetting of engine.ts), but interprets list functions, which take several times as long.
  */
 const SQL: Readonly<Record<Dialect["engine"], (xs: readonly string[], centers: Matrix) => NearestSql>> = {
   duckdb: (xs) => ({
@@ -119,7 +119,7 @@ function linearTerms(
 const PRODUCTS = 36;
 const WIDEST = 8;
 
-/** Beyond 100 columns Spark does not compile a stage into one method, whatever the setting (see withSetting.ts). */
+/** Beyond 100 columns Spark does not compile a stage into one method, whatever the setting (see withSetting of engine.ts). */
 const LEAST = 101;
 
 /** The list of a table, if its rows are compared with K centres by `nearestOfList`, under the usual settings. */

@@ -31,7 +31,7 @@ export interface CandidateRules {
   readonly text: "all" | readonly string[];
   /** Requested columns: even an id among them counts. */
   readonly asked: ReadonlySet<string>;
-  /** Amounts, of which many are 0 (amounts.ts). */
+  /** Amounts, of which many are 0 (`amountColumns`). */
   readonly amounts: ReadonlySet<string>;
   readonly seed: number;
 }

@@ -3,7 +3,7 @@
  *
  *     w_c = 1/2 + 1/2 s_c / max s,   s_c = sum_d r_cd^2,
  *
- * with r_cd^2 of relations.ts, the largest of the features of both columns. If no column is related to another, all weights
+ * with r_cd^2 the largest of the features of both columns. If no column is related to another, all weights
  * are 1. The features of one column share its weight as they are related to other columns. Only copies are left out.
  */
 import { encodePart, type Cells, type Encoded } from "../encode/encodePart.ts";

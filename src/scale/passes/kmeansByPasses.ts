@@ -72,7 +72,7 @@ export function requireWidth(name: string, { initialCenters: centers }: Resolved
 }
 
 /**
- * A start from drawn rows (kmeansParallelStart.ts), then Lloyd's steps by grouped sums (lloydPasses.ts).
+ * A start from drawn rows (kmeansParallelStart.ts), then Lloyd's steps by grouped sums.
  *
  * @param sumsAbout the sums of one pass, about a shift that is the same for all; undefined if it was stopped
  */

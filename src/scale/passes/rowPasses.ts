@@ -1,4 +1,4 @@
-/** Rows that are read again and again: files in batches (streamPasses.ts), or a table of an engine (engine/enginePasses.ts). */
+/** Rows that are read again and again: files in batches (streamPasses.ts), or a table of an engine (engine/cluster/enginePasses.ts). */
 import { type ProgressGate, inputError, option, optionError, rule } from "../../core/internal.ts";
 import type { Matrix } from "../../matrix/index.ts";
 import type { BatchOptions } from "../rowBatches.ts";
