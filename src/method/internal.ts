@@ -8,6 +8,7 @@ export {
   type LabelledRows,
   prototypesOf,
 } from "./heldOutRule.ts";
-export { clusterMeans, labelRows, nearPlace, oneOf, type PlacedOne } from "./placing.ts";
+export { clusterMeans, labelRows } from "./placing.ts";
 export { placingForm, type MixedPlacing } from "./placingForm.ts";
 export { trustForm } from "./method.ts";
+export { nearPlace, oneOf, type PlacedOne } from "./placeOne.ts";
