@@ -86,7 +86,11 @@ describe("agrees with the programs that have these names", () => {
       `set ${s}: covariances %s reach the likelihood of mclust`,
       (model, of) => {
         const [logLikelihood, parameters] = of as [number, number];
-        const fit = gaussianMixture(rows, { clusters: set.K, covariance: model as "VVV", restarts: 30 });
+        const fit = gaussianMixture(rows, {
+          clusters: set.K,
+          covariance: model as "VVV",
+          restarts: s === 1 ? 30 : 10,
+        });
         expect(fit.logLikelihood).toBeGreaterThan(logLikelihood - 1e-3 * Math.abs(logLikelihood));
         expect(fit.parameters).toBe(parameters);
         fit.history.forEach((value, t) => expect(t === 0 || value >= fit.history[t - 1]).toBe(true));
