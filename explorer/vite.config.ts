@@ -122,7 +122,8 @@ const laterMixed = later("mixed", /[\\/]judge[\\/]members\.ts$/, {
 });
 
 /** Models and metrics that the automatic choice never makes. */
-const laterModels = later("models", /[\\/](placing|anyMetric)\.ts$/, {
+const laterModels = later("models", /[\\/](placing|anyMetric|gaussianEm)\.ts$/, {
+  constrained: "cluster/mixture/constrainedCovariances.ts",
   loadHdbscan: "cluster/density/densityModel.ts",
   loadKernelKmeans: "cluster/mercer/kernelKmeans.ts",
   loadCpdUml: "embed/cpdUml/cpdUmlField.ts",
@@ -145,7 +146,7 @@ const laterWords = later("words", /[\\/]candidates\.ts$/, {
 /** Rooms of which the first load needs a few files, and the rooms that choose among methods and place rows.
  * Mixed tables load their own model. */
 const LARGE = /[\\/]src[\\/](cluster|metric|judge|graph|features|model)[\\/](?!index\.ts)/;
-const CHOOSING = /[\\/]src[\\/](method|model|judge|run)[\\/](?!fit[\\/]mixedPartition\.ts)/;
+const CHOOSING = /[\\/]src[\\/](method|model|judge|run)[\\/](?!fit[\\/](mixedPartition|levels)\.ts)/;
 
 /** Whether a module is imported by these, directly or indirectly. */
 function isChosen(id: string, graph: Graph, seen: Set<string> = new Set()): boolean {

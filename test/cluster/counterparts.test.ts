@@ -20,7 +20,8 @@ import {
   miniBatchKmeans,
   optics,
 } from "../../src/cluster/index.ts";
-import { COVARIANCE_MODELS, constrained, kindOf } from "../../src/cluster/mixture/covarianceModels.ts";
+import { constrained } from "../../src/cluster/mixture/constrainedCovariances.ts";
+import { COVARIANCE_MODELS, kindOf } from "../../src/cluster/mixture/covarianceModels.ts";
 import { random } from "../../src/core/index.ts";
 import { edgeList } from "../../src/graph/index.ts";
 import {

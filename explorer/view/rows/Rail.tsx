@@ -46,10 +46,12 @@ export function Rail({ rows }: { readonly rows: TableData }): JSX.Element | null
           </button>
           <button
             type="button"
+            aria-label="Wide table of columns"
+            title="All columns over the map"
             aria-pressed={columnsOpen.value}
             onClick={() => (columnsOpen.value = !columnsOpen.value)}
           >
-            Wide
+            <Icon name="fit" />
           </button>
         </div>
       )}

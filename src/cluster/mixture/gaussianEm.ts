@@ -1,5 +1,6 @@
 import type { Matrix } from "../../matrix/index.ts";
-import { constrained, type CovarianceModel } from "./covarianceModels.ts";
+import { constrained } from "./constrainedCovariances.ts";
+import type { CovarianceModel } from "./covarianceModels.ts";
 import {
   covariancesFrom,
   precisions,
