@@ -1,13 +1,4 @@
-import { columnMeans, dot, centered } from "../../matrix/internal.ts";
-import {
-  matrix,
-  type Matrix,
-  row,
-  multiplyVector,
-  multiplyTransposeVector,
-  takeRows,
-  squaredNorms,
-} from "../../matrix/index.ts";
+import { matrix, type Matrix } from "../../matrix/index.ts";
 
 /**
  * A binary tree that cuts space into cells (after the k-d tree of J. L. Bentley, 1975, and the principal-axis tree of
@@ -307,22 +298,43 @@ const STEPS = 5;
  * The direction between the two means of (some of) the rows, to four digits: 2-means from a start by the direction of
  * largest variance, which the power method finds on the residuals.
  */
-function betweenTwoMeans(X: Matrix, order: Int32Array, start: number, end: number): Float64Array | undefined {
+function betweenTwoMeans(
+  { cols: d, data }: Matrix,
+  order: Int32Array,
+  start: number,
+  end: number,
+): Float64Array | undefined {
   const rows = Math.min(ROWS, end - start);
-  const place = (_: unknown, r: number): number => order[start + Math.floor((r * (end - start)) / rows)];
-  const taken = takeRows(X, Int32Array.from({ length: rows }, place));
-  const R = centered(taken, columnMeans(taken));
-  const squares = squaredNorms(R);
-  const farthest = squares.indexOf(squares.reduce((most, square) => Math.max(most, square), 0));
-  if (squares[farthest] === 0) return undefined;
-  let v: Float64Array = row(R, farthest);
+  const R = new Float64Array(rows * d);
+  const mean = new Float64Array(d);
+  for (let r = 0; r < rows; r++) {
+    const at = order[start + Math.floor((r * (end - start)) / rows)] * d;
+    for (let f = 0; f < d; f++) {
+      R[r * d + f] = data[at + f];
+      mean[f] += data[at + f] / rows;
+    }
+  }
+  let farthest = 0;
+  let most = 0;
+  for (let r = 0; r < rows; r++) {
+    let square = 0;
+    for (let f = 0; f < d; f++) square += (R[r * d + f] -= mean[f]) ** 2;
+    if (square > most) [farthest, most] = [r, square];
+  }
+  if (most === 0) return undefined;
+  let v: Float64Array = R.slice(farthest * d, (farthest + 1) * d);
   for (let step = 0; step < STEPS; step++) {
-    const next = multiplyTransposeVector(R, multiplyVector(R, v));
+    const next = new Float64Array(d);
+    for (let r = 0; r < rows; r++) {
+      let dot = 0;
+      for (let f = 0; f < d; f++) dot += R[r * d + f] * v[f];
+      for (let f = 0; f < d; f++) next[f] += dot * R[r * d + f];
+    }
     const length = Math.hypot(...next);
     if (!(length > 0)) break;
     v = next.map((value) => value / length);
   }
-  v = twoMeans(R, v);
+  v = twoMeans(R, rows, d, v);
   const length = Math.hypot(...v);
   return v.map((value) => Number((value / length).toFixed(4)));
 }
@@ -330,18 +342,24 @@ function betweenTwoMeans(X: Matrix, order: Int32Array, start: number, end: numbe
 const LLOYD = 15;
 
 /** From the direction of largest variance to that between two means: Lloyd's steps with two centres, about the mean 0. */
-function twoMeans(R: Matrix, start: Float64Array): Float64Array {
+function twoMeans(R: Float64Array, rows: number, d: number, start: Float64Array): Float64Array {
   let v = start;
   let offset = 0;
   for (let step = 0; step < LLOYD; step++) {
-    const above = multiplyVector(R, v).map((along) => Number(along > offset));
-    const count = above.reduce((sum, one) => sum + one, 0);
-    if (count === 0 || count === R.rows) break;
-    // The rows of the other side have the opposite sum.
-    const sum = multiplyTransposeVector(R, above);
-    const [near, far] = [1 / count, 1 / (R.rows - count)];
-    v = sum.map((value) => value * (near + far));
-    offset = (dot(v, sum) * (near - far)) / 2;
+    const a = new Float64Array(d);
+    const b = new Float64Array(d);
+    let count = 0;
+    for (let r = 0; r < rows; r++) {
+      let dot = 0;
+      for (let f = 0; f < d; f++) dot += R[r * d + f] * v[f];
+      const side = dot > offset ? b : a;
+      if (dot > offset) count++;
+      for (let f = 0; f < d; f++) side[f] += R[r * d + f];
+    }
+    if (count === 0 || count === rows) break;
+    const [na, nb] = [rows - count, count];
+    v = b.map((sum, f) => sum / nb - a[f] / na);
+    offset = v.reduce((sum, value, f) => sum + value * (a[f] / na + b[f] / nb), 0) / 2;
   }
   return v;
 }

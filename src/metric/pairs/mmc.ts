@@ -33,15 +33,7 @@ import {
   type MatrixLike,
   type Matrix,
 } from "../../matrix/index.ts";
-import {
-  columnVariances,
-  diagonalOf,
-  dot,
-  mapped,
-  symmetrize,
-  diagonal,
-  weightedGram,
-} from "../../matrix/internal.ts";
+import { columnVariances, diagonalOf, dot, mapped, symmetrize } from "../../matrix/internal.ts";
 import { numericError, rule } from "../../core/internal.ts";
 import { PAIR_RULES } from "../../data/internal.ts";
 import { bestThreshold } from "../calibrate.ts";
@@ -90,13 +82,13 @@ export interface Mmc extends Mahalanobis {
 
 export function mmc(input: MatrixLike, options: MmcOptions = {}): Mmc {
   const resolved = rule.resolveOptions("mmc", options, mmcOptions);
-  const { diagonal: byColumn, tolerance, maxIterations, names, onProgress, ...given } = resolved;
+  const { diagonal, tolerance, maxIterations, names, onProgress, ...given } = resolved;
   const { X, mustLink, cannotLink, warnings } = pairedRows("mmc", input, options, "both");
   const d = X.cols;
-  const rho = given.regularization ?? (byColumn ? 0.05 : 0.75);
-  const share = given.shrinkage ?? (rho === 0 ? 0 : d / (d + (byColumn ? 10 : mustLink.length)));
+  const rho = given.regularization ?? (diagonal ? 0.05 : 0.75);
+  const share = given.shrinkage ?? (rho === 0 ? 0 : d / (d + (diagonal ? 10 : mustLink.length)));
   const differences = [pairDifferences(X, mustLink), pairDifferences(X, cannotLink)] as const;
-  const pairs = byColumn ? columnPairs(...differences, share) : wholePairs(...differences, share, rho);
+  const pairs = diagonal ? columnPairs(...differences, share) : wholePairs(...differences, share, rho);
   if (pairs.forced > 0) {
     warnings.push(
       `the must-links do not vary in every direction: their scatter is shrunk towards its diagonal by ` +
@@ -158,8 +150,15 @@ interface Form {
 
 /** All of R, row by row. */
 const WHOLE: Form = {
-  lengths: (pairs, x) => squaredNorms(multiplyTransposeB(pairs, square(x))).map(Math.sqrt),
-  scatter: (pairs, w) => weightedGram(pairs, (c) => w[c]).data,
+  lengths: (pairs, x) => roots(squaredNorms(multiplyTransposeB(pairs, square(x)))),
+  scatter({ rows, cols, data }, w) {
+    const scaled = matrix(rows, cols);
+    for (let c = 0, p = 0; c < rows; c++) {
+      const root = Math.sqrt(w[c]);
+      for (let f = 0; f < cols; f++, p++) scaled.data[p] = root * data[p];
+    }
+    return gram(scaled).data;
+  },
   times: (x, G) => multiply(square(x), square(G)).data,
   inverse(x) {
     const root = tryCholesky(gram(square(x)));
@@ -172,7 +171,7 @@ const WHOLE: Form = {
 const DIAGONAL: Form = {
   lengths: (pairs, z) => {
     const squares = z.map((value) => value * value);
-    return multiplyVector(pairs, squares).map(Math.sqrt);
+    return roots(multiplyVector(pairs, squares));
   },
   scatter: (pairs, w) => multiplyTransposeVector(pairs, w),
   times: (z, G) => z.map((value, f) => value * G[f]),
@@ -190,12 +189,22 @@ function square(x: Float64Array): Matrix {
 }
 
 function total(values: Float64Array): number {
-  return values.reduce((sum, value) => sum + value, 0);
+  let sum = 0;
+  for (let p = 0; p < values.length; p++) sum += values[p];
+  return sum;
 }
 
 /** A cannot-link of length zero has no derivative and does not count. */
 function inverses(lengths: Float64Array): Float64Array {
-  return lengths.map((length) => (length > 0 ? 1 / length : 0));
+  const inverse = new Float64Array(lengths.length);
+  for (let c = 0; c < lengths.length; c++) inverse[c] = lengths[c] > 0 ? 1 / lengths[c] : 0;
+  return inverse;
+}
+
+/** In place. */
+function roots(squares: Float64Array): Float64Array {
+  for (let c = 0; c < squares.length; c++) squares[c] = Math.sqrt(squares[c]);
+  return squares;
 }
 
 /**
@@ -348,7 +357,7 @@ function columnPairs(near: Matrix, apart: Matrix, share: number): Pairs {
     apart: squares(apart),
     forced,
     start: new Float64Array(d).fill(1),
-    factor: (z) => diagonal(z.map((value, f) => value / Math.sqrt(W[f]))),
+    factor: (z) => diagonalMatrix(z.map((value, f) => value / Math.sqrt(W[f]))),
   };
 }
 
@@ -365,6 +374,12 @@ function meanSquares(A: Matrix): Float64Array {
 /** Variances that are safe divisors. */
 function positive(W: Float64Array, samples: number): { W: Float64Array; forced: number } {
   if (W.every((value) => value > 0)) return { W, forced: 0 };
-  const { matrix: shrunk, share } = invertible(diagonal(W), samples);
+  const { matrix: shrunk, share } = invertible(diagonalMatrix(W), samples);
   return { W: W.map((_, f) => shrunk.data[f * (W.length + 1)]), forced: share };
+}
+
+function diagonalMatrix(z: Float64Array): Matrix {
+  const R = matrix(z.length, z.length);
+  for (let f = 0; f < z.length; f++) R.data[f * (z.length + 1)] = z[f];
+  return R;
 }
