@@ -1,9 +1,9 @@
 // What the default of `cluster` reaches on data that somebody else labelled: real tables, labelled sets of at most 3000 rows,
-// one half of a public battery, and generated families; with the number of clusters open and given, beside plain methods (--plain),
-// what its trust is worth, and whether the answer stays when what should not matter changes: the seed, every row
-// written twice, a column written four times.
+// one half of a public battery; and on generated families and tables. The number of clusters is open and given; beside it plain
+// methods (--plain), what its trust is worth, and whether the answer stays when what should not matter changes: the seed, every
+// row written twice, a column written four times.
 //
-//   node bench/reality.mjs [--only real|datasets|battery|generated|none] [--half 1|2] [--seeds 0,1,2,3,4] [--rows 5000]
+//   node bench/reality.mjs [--only real|datasets|battery|generated|records|none] [--half 1|2] [--seeds 0,1,2,3,4] [--rows 5000]
 //                          [--brief] [--each] [--fresh] [--plain]
 //
 // --half takes every second set of each source: choose on one, report the other. --brief leaves the changes out. Data:
@@ -32,7 +32,7 @@ const draws = values.fresh ? FRESH : undefined;
 const folder = shared("datasets");
 const listed = existsSync(folder) ? await tools.listData({ folder }) : [];
 const all = [...labelledSets({ ...tools, listed }, draws), ...setsWithoutGroups(tools, draws)];
-const sets = ["real", "datasets", "battery", "generated", "none"].flatMap((source) =>
+const sets = ["real", "datasets", "battery", "generated", "records", "none"].flatMap((source) =>
   values.only === undefined || values.only === source ? half(all.filter((set) => set.source === source)) : [],
 );
 
