@@ -8,7 +8,7 @@ export { kmeansLabels, kmeansInOrder } from "./kmeans/kmeans.ts";
 export { kmeansFrom } from "./kmeans/weightedMeans.ts";
 export { withPoints } from "./kmeans/withPoints.ts";
 export { knownPlacing, knownRowsForm, placeKnown, type KnownRows } from "./knownRows.ts";
-export { genieTree } from "./linkage/genie.ts";
+export { genieTree } from "./linkage/genieTree.ts";
 export { wardTree } from "./linkage/wardTree.ts";
 export { precisions, whitening } from "./mixture/gaussianCovariance.ts";
 export { DEAD, gaussianEm, mixtureFrom, penalty, type EmRun, type Mixture } from "./mixture/gaussianEm.ts";
