@@ -64,20 +64,6 @@ export async function define(command: Command, args: readonly string[]): Promise
       integerAtLeast(1),
     )
     .addOption(named)
-    .optionsGroup("Distances and graphs instead of columns:")
-    .option(
-      "--distances <file>",
-      "distances between the rows: a square, the condensed form, or a list of all pairs",
-    )
-    .option(
-      "--graph <file>",
-      "a weighted graph: lines of two names and a weight; leiden finds its communities",
-    )
-    .addOption(
-      new Option("--measure <name>", "measure the rows of the table by this distance alone").choices(
-        MEASURES,
-      ),
-    )
     .optionsGroup("Options:");
   addWords(command, "What you know:", knownWords);
   command.addOption(seedOption());
@@ -105,11 +91,37 @@ export async function define(command: Command, args: readonly string[]): Promise
   addWords(command, "Options:", machineWords);
   listMethods(command, methods);
   const method = methodNamed(chosenMethod(command, args, named, defaultMethod, DEFAULTS));
-  addMethodFlags(command, method, (await method.open()).options);
-  command.action((rows: readonly string[]) => cluster(command, rows, args));
+  const { options } = await method.open();
+  // Methods of pairs have distances of their own: learned or plain ones.
+  const measured = !("distances" in options);
+  if (measured) {
+    command
+      .optionsGroup("Distances and graphs instead of columns:")
+      .option(
+        "--distances <file>",
+        "distances between the rows: a square, the condensed form, or a list of all pairs",
+      )
+      .option(
+        "--graph <file>",
+        "a weighted graph: lines of two names and a weight; leiden finds its communities",
+      )
+      .addOption(
+        new Option("--measure <name>", "measure the rows of the table by this distance alone").choices(
+          MEASURES,
+        ),
+      )
+      .optionsGroup("Options:");
+  }
+  addMethodFlags(command, method, options);
+  command.action((rows: readonly string[]) => cluster(command, rows, args, measured));
 }
 
-async function cluster(command: Command, rows: readonly string[], args: readonly string[]): Promise<void> {
+async function cluster(
+  command: Command,
+  rows: readonly string[],
+  args: readonly string[],
+  measured: boolean,
+): Promise<void> {
   const {
     json: _,
     model: __,
@@ -118,7 +130,7 @@ async function cluster(command: Command, rows: readonly string[], args: readonly
     spreadsheetSafe: ____,
     ...words
   } = command.opts<Record<string, unknown>>();
-  if ((words.distances ?? words.graph ?? words.measure) !== undefined) {
+  if (measured && (words.distances ?? words.graph ?? words.measure) !== undefined) {
     const { clusterDistances } = await import("./clusterDistances.ts");
     return clusterDistances(command, rows, words);
   }
