@@ -64,7 +64,7 @@ function speed() {
     for (let round = 0; round < 3; round++) {
       const plain = timed(() => kmeans(X, options));
       best.plain = Math.min(best.plain, 1000 * plain.cpu);
-      const bound = timed(() => constrainedKmeans(X, { ...options, ...pairs, distances: "plain" }));
+      const bound = timed(() => constrainedKmeans(X, { ...options, ...pairs, space: "plain" }));
       best.constrained = Math.min(best.constrained, 1000 * bound.cpu);
       steps = `${plain.result.iterations} and ${bound.result.iterations} iterations, ${bound.result.certificate.violated} violated`;
     }

@@ -39,7 +39,7 @@ export function bregmanRun(
     if (method !== "ckmeans") alone[method] = judge(kmeans(Y, { initialCenters }).labels);
     if (method === "kmeans") return;
     enforced[method] = judge(
-      constrainedKmeans(Y, { mustLink, cannotLink, initialCenters, distances: "plain" }).labels,
+      constrainedKmeans(Y, { mustLink, cannotLink, initialCenters, space: "plain" }).labels,
     );
   };
   for (const method of methods) {

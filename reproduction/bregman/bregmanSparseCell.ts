@@ -127,11 +127,11 @@ function cluster(
 ): Int32Array {
   if (column === "one cluster") return new Int32Array(X.rows);
   if (column === "k-means") return kmeans(X, options).labels;
-  if (column === "Ck-means") return constrainedKmeans(X, { ...options, ...pairs, distances: "plain" }).labels;
+  if (column === "Ck-means") return constrainedKmeans(X, { ...options, ...pairs, space: "plain" }).labels;
   const rows = unitRows(X);
   if (column === "k-means, cosine") return kmeans(rows, options).labels;
   if (column === "Ck-means, cosine")
-    return constrainedKmeans(rows, { ...options, ...pairs, distances: "plain" }).labels;
+    return constrainedKmeans(rows, { ...options, ...pairs, space: "plain" }).labels;
   if (column === "Bk-means") return bregmanKmeans(rows, { ...options, ...pairs }).labels;
   if (column === "Bk-means, enforced") {
     return bregmanKmeans(rows, { ...options, ...pairs, enforce: true }).labels;
@@ -146,7 +146,7 @@ function cluster(
   const Y = metric.transform(dense);
   return column.endsWith("alone")
     ? kmeans(Y, options).labels
-    : constrainedKmeans(Y, { ...options, ...pairs, distances: "plain" }).labels;
+    : constrainedKmeans(Y, { ...options, ...pairs, space: "plain" }).labels;
 }
 
 /**

@@ -63,7 +63,7 @@ export function pairsOf(
           clusters,
           mustLink: constraints.mustLink,
           cannotLink: constraints.cannotLink,
-          distances: "plain",
+          space: "plain",
         }).labels,
     },
   };

@@ -55,7 +55,7 @@ const clusterings: Readonly<Record<string, readonly [() => cluster.Clustered, Lo
   ],
   constrainedKmeans: [() => cluster.constrainedKmeans(X, { clusters: 3, ...pairs }), cluster.loadPlacing],
   "constrainedKmeans plain": [
-    () => cluster.constrainedKmeans(X, { clusters: 3, ...pairs, distances: "plain" }),
+    () => cluster.constrainedKmeans(X, { clusters: 3, ...pairs, space: "plain" }),
     cluster.loadPlacing,
   ],
   pckMeans: [() => cluster.pckMeans(X, { clusters: 3, ...pairs, penalty: 10 }), cluster.loadPlacing],

@@ -315,7 +315,7 @@ describe("stored models", () => {
 test("columns of very different scales are learned from", () => {
   const rows = fromRows(Array.from({ length: 13 }, (_, i) => [1e15 * (i % 3), i % 2, 1e15 * ((i * 7) % 5)]));
   const labels = Array.from({ length: 13 }, (_, i) => (i % 4 === 0 ? "" : `c${i % 3}`));
-  const { centers } = seededKmeans(rows, { labels, clusters: 4, distances: "learned" });
+  const { centers } = seededKmeans(rows, { labels, clusters: 4, space: "learned" });
   expect(centers.data.every(Number.isFinite)).toBe(true);
 });
 

@@ -21,13 +21,13 @@ export const constrainedKmeansOptions = {
   ...START_RULES,
   ...PAIR_RULES,
   /**
-   * "plain": the given distances. "learned": the metric that MPCK-means learns from the same pairs (dense
+   * "plain": the columns as they are. "learned": under the metric that MPCK-means learns from the same pairs (dense
    * rows only); the objective is in its units, the centres are in those of the data. Default: learned if
    * there are pairs and learning takes a few seconds at most (5000 rows, rows x columns^2 up to 1e6),
    * otherwise plain.
    */
-  distances: rule.oneOf(["plain", "learned"] as const, undefined, {
-    says: "plain distances, or those of a metric learned from the pairs",
+  space: rule.oneOf(["plain", "learned"] as const, undefined, {
+    says: "the columns as they are, or under a metric learned from the pairs",
     usual: "learned where there are pairs and the data is small",
   }),
   /** Stop a run when an iteration lowers the objective by no more than this share of it. */
@@ -87,12 +87,12 @@ function fitted(X: Matrix | Sparse, options: ConstrainedKmeansOptions): Constrai
   const streams = random(seed);
   const coloring = requireColoring(NAME, graph, K, constraints, budget, streams.split());
   const pairs = constraints.mustLink.length + constraints.cannotLink.length;
-  const distances = resolved.distances ?? (pairs > 0 && learnable(X) ? "learned" : "plain");
-  if (distances === "learned" && isSparse(X)) {
-    throw optionError(`${NAME}: distances "learned" need dense rows`);
+  const space = resolved.space ?? (pairs > 0 && learnable(X) ? "learned" : "plain");
+  if (space === "learned" && isSparse(X)) {
+    throw optionError(`${NAME}: space "learned" needs dense rows`);
   }
   const learned =
-    distances === "learned" ? pairMetric(X as Matrix, K, constraints, { weights, seed }) : undefined;
+    space === "learned" ? pairMetric(X as Matrix, K, constraints, { weights, seed }) : undefined;
   const rows = learned?.map(X as Matrix) ?? X;
   const starts = initialCenters && (learned?.map(initialCenters) ?? initialCenters);
   const scale = checkedScale(rows, starts);

@@ -38,12 +38,12 @@ export const seededKmeansOptions = {
   /** K; by default the number of known classes. */
   clusters: rule.integer({ min: 1 }),
   /**
-   * "plain": the given distances. "learned": the metric that MPCK-means learns from the labels (dense rows
+   * "plain": the columns as they are. "learned": under the metric that MPCK-means learns from the labels (dense rows
    * only); the objective is in its units, the centres are in those of the data. Default: learned if that
    * places known rows clearly better with their labels held out, and learning takes a few seconds at most.
    */
-  distances: rule.oneOf(["plain", "learned"] as const, undefined, {
-    says: "plain distances, or those of a metric learned from the labels",
+  space: rule.oneOf(["plain", "learned"] as const, undefined, {
+    says: "the columns as they are, or under a metric learned from the labels",
     usual: "learned if it predicts held-out labels better and the data is small",
   }),
   free: rule.flag(false, { says: "the labels only set the start; known rows may change their cluster" }),
@@ -151,7 +151,7 @@ function fromSeeds(
         ? kmeansInOrder(rows, shared)
         : constrainedKmeans(rows, {
             ...shared,
-            distances: "plain",
+            space: "plain",
             mustLink: [...fixed.mustLink, ...mustLink],
             cannotLink: [...fixed.cannotLink, ...cannotLink],
           });
@@ -173,11 +173,11 @@ function learnedMap(
   X: Matrix | Sparse,
   codes: Int32Array,
   K: number,
-  { distances, seed, mustLink = [], cannotLink = [] }: Resolved,
+  { space, seed, mustLink = [], cannotLink = [] }: Resolved,
 ): PairMetric | undefined {
-  if (distances === "plain") return undefined;
+  if (space === "plain") return undefined;
   if (isSparse(X)) {
-    if (distances === "learned") throw optionError('seededKmeans: distances "learned" need dense rows');
+    if (space === "learned") throw optionError('seededKmeans: space "learned" needs dense rows');
     return undefined;
   }
   const classes = classCount(codes);
@@ -190,7 +190,7 @@ function learnedMap(
       { seed },
     );
   };
-  if (distances === "learned") return learn(codes);
+  if (space === "learned") return learn(codes);
   const known = random(seed).shuffle(Int32Array.from(codes.keys()).filter((i) => codes[i] >= 0));
   if (!learnable(X) || known.length < LEAST_KNOWN || classes < 2) return undefined;
   let gained = 0;

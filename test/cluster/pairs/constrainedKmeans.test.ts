@@ -17,7 +17,7 @@ import { brokenPairs, plantedPairs, splitPairs, splitsMissing } from "./pairData
 
 /** Plain distances unless the test says otherwise. */
 function constrainedKmeans(X: Matrix | Sparse, options: ConstrainedKmeansOptions): ConstrainedKmeans {
-  return withDefaults(X, { distances: "plain", ...options });
+  return withDefaults(X, { space: "plain", ...options });
 }
 
 function violated(labels: Int32Array, { mustLink, cannotLink }: Constraints): number {
@@ -143,7 +143,7 @@ describe("constrainedKmeans", () => {
     const X = fromRows(Array.from(truth, (k) => [5 * k + stream.normal(), 8 * stream.normal()]));
     const pairs = samplePairs(truth, { mustLink: 25, cannotLink: 25, seed: 1 });
     const plain = constrainedKmeans(X, { clusters: 3, ...pairs });
-    const learned = constrainedKmeans(X, { clusters: 3, ...pairs, distances: "learned" });
+    const learned = constrainedKmeans(X, { clusters: 3, ...pairs, space: "learned" });
     expect(violated(learned.labels, pairs)).toBe(0);
     expect(learned.certificate).toMatchObject({ kind: "local optimum", violated: 0, reassigned: 0 });
     expect(adjustedRand(learned.labels, truth)).toBeGreaterThan(adjustedRand(plain.labels, truth));
@@ -166,7 +166,7 @@ describe("constrainedKmeans", () => {
     const again = constrainedKmeans(X, {
       clusters: 3,
       ...pairs,
-      distances: "learned",
+      space: "learned",
       initialCenters: centers,
     });
     expect(again.labels).toEqual(labels);
@@ -230,7 +230,7 @@ describe("constrainedKmeans", () => {
       const mean = { plain: 0, learned: 0 };
       for (const pairs of splits) {
         for (const metric of ["plain", "learned"] as const) {
-          const result = constrainedKmeans(X, { clusters: 3, ...pairs, distances: metric });
+          const result = constrainedKmeans(X, { clusters: 3, ...pairs, space: metric });
           expect(violated(result.labels, pairs)).toBe(0);
           mean[metric] += adjustedRand(result.labels, classes) / splits.length;
         }

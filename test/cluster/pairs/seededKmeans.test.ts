@@ -61,7 +61,7 @@ describe("a metric from the labels", () => {
   const labels = truth.map((k, i) => (i < 30 ? `class ${k}` : ""));
 
   test("is learned if it predicts held-out labels better, and places new rows", () => {
-    const plain = seededKmeans(X, { labels, distances: "plain" });
+    const plain = seededKmeans(X, { labels, space: "plain" });
     const found = seededKmeans(X, { labels });
     expect(plain.metric).toBeUndefined();
     expect(found.metric).toMatchObject({ rows: 8, cols: 8 });
@@ -69,8 +69,8 @@ describe("a metric from the labels", () => {
     expect(adjustedRand(found.labels, truth)).toBeGreaterThan(0.9);
     for (let i = 0; i < 30; i++) expect(found.classes[found.labels[i]]).toBe(labels[i]);
     expect(Array.from(found.predict(X))).toEqual(Array.from(found.labels));
-    expect(seededKmeans(X, { labels, distances: "learned" }).labels).toEqual(found.labels);
-    const free = seededKmeans(X, { labels, free: true, distances: "learned" });
+    expect(seededKmeans(X, { labels, space: "learned" }).labels).toEqual(found.labels);
+    const free = seededKmeans(X, { labels, free: true, space: "learned" });
     expect(adjustedRand(free.labels, truth)).toBeGreaterThan(0.9);
   });
 
