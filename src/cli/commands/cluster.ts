@@ -64,6 +64,20 @@ export async function define(command: Command, args: readonly string[]): Promise
       integerAtLeast(1),
     )
     .addOption(named)
+    .optionsGroup("Distances and graphs instead of columns:")
+    .option(
+      "--distances <file>",
+      "distances between the rows: a square, the condensed form, or a list of all pairs",
+    )
+    .option(
+      "--graph <file>",
+      "a weighted graph: lines of two names and a weight; leiden finds its communities",
+    )
+    .addOption(
+      new Option("--measure <name>", "measure the rows of the table by this distance alone").choices(
+        MEASURES,
+      ),
+    )
     .optionsGroup("Options:");
   addWords(command, "What you know:", knownWords);
   command.addOption(seedOption());
@@ -91,37 +105,11 @@ export async function define(command: Command, args: readonly string[]): Promise
   addWords(command, "Options:", machineWords);
   listMethods(command, methods);
   const method = methodNamed(chosenMethod(command, args, named, defaultMethod, DEFAULTS));
-  const { options } = await method.open();
-  // Methods of pairs have distances of their own: learned or plain ones.
-  const measured = !("distances" in options);
-  if (measured) {
-    command
-      .optionsGroup("Distances and graphs instead of columns:")
-      .option(
-        "--distances <file>",
-        "distances between the rows: a square, the condensed form, or a list of all pairs",
-      )
-      .option(
-        "--graph <file>",
-        "a weighted graph: lines of two names and a weight; leiden finds its communities",
-      )
-      .addOption(
-        new Option("--measure <name>", "measure the rows of the table by this distance alone").choices(
-          MEASURES,
-        ),
-      )
-      .optionsGroup("Options:");
-  }
-  addMethodFlags(command, method, options);
-  command.action((rows: readonly string[]) => cluster(command, rows, args, measured));
+  addMethodFlags(command, method, (await method.open()).options);
+  command.action((rows: readonly string[]) => cluster(command, rows, args));
 }
 
-async function cluster(
-  command: Command,
-  rows: readonly string[],
-  args: readonly string[],
-  measured: boolean,
-): Promise<void> {
+async function cluster(command: Command, rows: readonly string[], args: readonly string[]): Promise<void> {
   const {
     json: _,
     model: __,
@@ -130,7 +118,7 @@ async function cluster(
     spreadsheetSafe: ____,
     ...words
   } = command.opts<Record<string, unknown>>();
-  if (measured && (words.distances ?? words.graph ?? words.measure) !== undefined) {
+  if ((words.distances ?? words.graph ?? words.measure) !== undefined) {
     const { clusterDistances } = await import("./clusterDistances.ts");
     return clusterDistances(command, rows, words);
   }
