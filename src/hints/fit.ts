@@ -101,7 +101,7 @@ function beliefAfter(
   const free = posterior(shelf.all, statements, shelf.usual);
   if (statements.length === 0)
     return { members: posterior(shelf.all.filter(allowed), statements, shelf.usual), accused: [] };
-  const merged = mergedCandidates(free, statements, clusters ?? 2);
+  const merged = mergedCandidates(free, statements, clusters);
   const candidates = [...shelf.all, ...merged].filter(allowed);
   const told = posterior(candidates, statements, shelf.usual);
   const accused = certain === true ? [] : mistakes(statements, told);

@@ -1,25 +1,25 @@
 import { dense } from "./arrange.ts";
 import { evidence, togetherIn } from "./evidence.ts";
 import type { Member } from "./posterior.ts";
-import { logPrior, type Candidate } from "./shelf.ts";
+import { countOf, logPrior, type Candidate } from "./shelf.ts";
 import { tableOf, type Statement } from "./statements.ts";
 
 /** Members that are merged, and merges of each. */
 const PARENTS = 60;
 const MERGES = 5;
-/** Comparisons that ask for a merge: one alone may be a mistake, which its merge would confirm. */
-const LEAST_ASKED = 1;
 
 /**
  * Candidates that join two clusters of another one, as answers "same" across them ask for: of every likely member the two
  * clusters are joined that raise the evidence most, and so on while it rises. The prior of a member is divided among its
- * merges of two clusters, so a merge must be worth the choice among them.
+ * merges of two clusters, so a merge must be worth the choice among them. Where a number of clusters is wanted and the answers
+ * ask for no further merge, the one follows that contradicts them least.
  */
 export function mergedCandidates(
   members: readonly Member[],
   said: readonly Statement[],
-  least: number,
+  wanted: number | undefined,
 ): Candidate[] {
+  const least = wanted ?? 2;
   const parents = members
     .filter(({ clusters }) => clusters > Math.max(2, least))
     .sort((a, b) => b.weight - a.weight)
@@ -28,7 +28,9 @@ export function mergedCandidates(
   for (const parent of parents) {
     let current: Candidate = parent;
     for (let step = 0; step < MERGES && current.clusters > Math.max(2, least); step++) {
-      const labels = bestMerge(current.labels, said);
+      const labels =
+        bestMerge(current.labels, said) ??
+        (wanted !== undefined && step > 0 ? bestMerge(current.labels, said, true) : undefined);
       if (labels === undefined) break;
       const { clusters } = current;
       const part = 1 / ((clusters * (clusters - 1)) / 2);
@@ -45,20 +47,22 @@ export function mergedCandidates(
   return [...found.values()];
 }
 
-/** The labels after the merge of two clusters with the most evidence, if that is more than without. */
-function bestMerge(labels: Int32Array, said: readonly Statement[]): Int32Array | undefined {
-  const across = new Map<string, number>();
+/** The labels after the merge of two clusters with the most evidence, if that is more than without; of any two if one must be. */
+function bestMerge(labels: Int32Array, said: readonly Statement[], must = false): Int32Array | undefined {
+  const across = new Set<string>();
+  if (must) {
+    const clusters = countOf(labels);
+    for (let a = 0; a < clusters; a++) for (let b = a + 1; b < clusters; b++) across.add(`${a} ${b}`);
+  }
   for (const { place, compared, same } of said) {
     for (const row of same ? compared : []) {
       if (labels[place] === labels[row]) continue;
-      const key = [labels[place], labels[row]].sort((a, b) => a - b).join(" ");
-      across.set(key, (across.get(key) ?? 0) + 1);
+      across.add([labels[place], labels[row]].sort((a, b) => a - b).join(" "));
     }
   }
-  let most = evidence(tableOf(said, togetherIn(labels)));
+  let most = must ? -Infinity : evidence(tableOf(said, togetherIn(labels)));
   let best: number[] | undefined;
-  for (const [key, asked] of across) {
-    if (asked < LEAST_ASKED) continue;
+  for (const key of across) {
     const [into, from] = key.split(" ").map(Number);
     const named = (row: number): number => (labels[row] === from ? into : labels[row]);
     const value = evidence(tableOf(said, (i, j) => Number(named(i) === named(j))));

@@ -221,7 +221,7 @@ describe("command lines that make no sense", () => {
     [["data", "wine", "--rows", "1"], /--rows: "wine" is not generated and takes no options/],
     [["data", "--rows", "3"], /unknown option --rows/],
     [["data", "wine", "--json"], /--json is for the list/],
-    [["score", "a.csv"], /missing required argument 'truth'/],
+    [["score", "a.csv"], /give the known classes as the second file/],
     [["score", "-", "-"], /standard input can be one of the two files, not both/],
     [["doctor", "--fix"], /unknown option '--fix'/],
   ])("%j", async (args, message) => {

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { clusterings } from "../../src/method/index.ts";
 import { verbs } from "../../src/cli/verbs.ts";
 import { kindred } from "./command.ts";
 
@@ -19,4 +20,11 @@ test("a topic that does not exist is told with the nearest one", async () => {
   expect(code).toBe(2);
   expect(stdout).toBe("");
   expect(stderr).toMatch(/^kindred: there is no help about "how-mny"; did you mean how-many\?/);
+});
+
+test("no method has an option of the name of one of the command", { timeout: 120_000 }, async () => {
+  for (const { name } of clusterings) {
+    const { code, stderr } = await kindred(["cluster", "--method", name, "--help"]);
+    expect({ name, code, stderr }).toEqual({ name, code: 0, stderr: "" });
+  }
 });

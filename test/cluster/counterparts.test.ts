@@ -268,7 +268,7 @@ describe("fuzzy c-means", () => {
 test("mini-batch k-means comes within a percent of k-means", () => {
   const many = clouds(3000, 4, 5, 2, 3).X;
   const full = kmeans(many, { clusters: 5 });
-  const few = miniBatchKmeans(many, { clusters: 5, batch: 200 });
+  const few = miniBatchKmeans(many, { clusters: 5, batchRows: 200 });
   expect(few.objective).toBeLessThan(1.01 * full.objective);
   expect(agreement(few.predict(many), few.labels)).toBe(1);
 });

@@ -70,7 +70,7 @@ export async function define(command: Command, args: readonly string[]): Promise
       "distances between the rows: a square, the condensed form, or a list of all pairs",
     )
     .option(
-      "--graph <file>",
+      "--edges <file>",
       "a weighted graph: lines of two names and a weight; leiden finds its communities",
     )
     .addOption(
@@ -118,7 +118,7 @@ async function cluster(command: Command, rows: readonly string[], args: readonly
     spreadsheetSafe: ____,
     ...words
   } = command.opts<Record<string, unknown>>();
-  if ((words.distances ?? words.graph ?? words.measure) !== undefined) {
+  if ((words.distances ?? words.edges ?? words.measure) !== undefined) {
     const { clusterDistances } = await import("./clusterDistances.ts");
     return clusterDistances(command, rows, words);
   }

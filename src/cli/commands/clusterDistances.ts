@@ -22,7 +22,7 @@ import { openOutputs } from "../output/outputs.ts";
 /** The rows of a request that come as distances, as a graph, or as a table that is measured by name. */
 export interface GivenDistances {
   readonly distances?: string;
-  readonly graph?: string;
+  readonly edges?: string;
   readonly measure?: Measure;
 }
 
@@ -57,29 +57,29 @@ export async function clusterDistances(
   sources: readonly string[],
   words: Options & GivenDistances,
 ): Promise<void> {
-  const { distances, graph, measure, clusters, seed } = words;
-  const asked = [distances, graph, measure].filter((value) => value !== undefined).length;
-  if (asked > 1) throw optionError("give one of --distances, --graph and --measure");
+  const { distances, edges, measure, clusters, seed } = words;
+  const asked = [distances, edges, measure].filter((value) => value !== undefined).length;
+  if (asked > 1) throw optionError("give one of --distances, --edges and --measure");
   if (measure === undefined && sources.length > 0) {
     throw optionError(
-      `--${graph === undefined ? "distances" : "graph"} names the file itself; leave out ${sources[0]}`,
+      `--${edges === undefined ? "distances" : "edges"} names the file itself; leave out ${sources[0]}`,
     );
   }
   for (const name of ["model", "report", "hints", "stream", "engine", "append"]) {
     if (command.getOptionValue(name) !== undefined)
       throw optionError(`--${name} needs columns, and distances have none; leave it out`);
   }
-  const usual = graph !== undefined ? "leiden" : clusters === undefined ? "hdbscan" : "average";
+  const usual = edges !== undefined ? "leiden" : clusters === undefined ? "hdbscan" : "average";
   const named = command.getOptionValueSource("method") === "cli" ? (words.method as string) : usual;
   const { name } = methodNamed(named);
-  const able = graph === undefined ? BY_DISTANCES : BY_GRAPH;
+  const able = edges === undefined ? BY_DISTANCES : BY_GRAPH;
   if (!Object.hasOwn(able, name)) {
-    const what = graph === undefined ? "distances" : "a graph";
+    const what = edges === undefined ? "distances" : "a graph";
     throw optionError(`--method ${name} takes no ${what}; ${Object.keys(able).join(", ")} do`);
   }
   const { options: rules } = await methodNamed(name).open();
-  // A graph that is given needs no neighbours.
-  const { neighbors: _, ...ofRows } = rules;
+  // Edges that are given are not made of neighbours.
+  const { neighbors: _, graph: __, ...ofRows } = rules;
   const own: Options = {
     ...ownOptions(ofRows, words as Request),
     ...(clusters !== undefined && { clusters }),
@@ -168,10 +168,10 @@ export async function clusterDistances(
 }
 
 async function rowsOf(
-  { distances, graph, measure, use, id, ...words }: Options & GivenDistances,
+  { distances, edges, measure, use, id, ...words }: Options & GivenDistances,
   sources: readonly string[],
 ) {
-  if (graph !== undefined) return { ...(await readGraph(graph)), D: undefined, told: " as nodes of a graph" };
+  if (edges !== undefined) return { ...(await readGraph(edges)), D: undefined, told: " as nodes of a graph" };
   if (distances !== undefined) {
     const read = await readDistances(distances);
     return {

@@ -12,7 +12,7 @@ import { withPoints } from "./withPoints.ts";
 export const miniBatchKmeansOptions = {
   ...rule.without(RUN_RULES, "weights", "maxIterations"),
   clusters: rule.required(rule.integer({ min: 1 })),
-  batch: rule.integer({ min: 1, default: 1024, says: "rows drawn for each step" }),
+  batchRows: rule.integer({ min: 1, default: 1024, says: "rows drawn for each step" }),
   passes: rule.integer({ min: 1, default: 20, says: "as many steps as draw all rows this often" }),
 };
 
@@ -33,12 +33,12 @@ export function miniBatchKmeans(input: MatrixLike, options: MiniBatchKmeansOptio
 
 function fitted(X: Matrix, options: MiniBatchKmeansOptions): MiniBatchKmeans {
   const settings = rule.resolveOptions("miniBatchKmeans", options, miniBatchKmeansOptions);
-  const { batch, passes, onProgress, restarts, seed } = settings;
+  const { batchRows, passes, onProgress, restarts, seed } = settings;
   requireClusters("miniBatchKmeans", X, settings.clusters);
   const scale = checkedScale(X, undefined);
   const warnings: string[] = [];
   const streams = random(seed);
-  const size = Math.min(batch, X.rows);
+  const size = Math.min(batchRows, X.rows);
   const steps = Math.ceil((passes * X.rows) / size);
   const { labels, centers, objective } = withPoints(scaled(X, scale), (points) => {
     const K = reduceToDistinct(points, undefined, settings.clusters, warnings);

@@ -8,7 +8,7 @@ export const mclustOptions = {
   ...rule.without(gaussianMixtureOptions, "covariance"),
   /** K; chosen by BIC if it is not given. */
   clusters: rule.integer({ min: 1 }),
-  maxClusters: rule.integer({ min: 1, default: 9, says: "maximum number of components, if it is not given" }),
+  maxClusters: rule.integer({ min: 1, says: "maximum number of components, if it is not given", usual: "9" }),
   /** The models to try; default: all 14. */
   models: rule.given<readonly CovarianceModel[]>(
     `some of ${COVARIANCE_MODELS.join(", ")}`,
@@ -42,11 +42,13 @@ export interface Mclust extends GaussianMixture {
  */
 export function mclust(input: MatrixLike, options: MclustOptions = {}): Mclust {
   const X = asMatrix(input, "mclust");
-  const { clusters, maxClusters, models, onProgress, ...own } = rule.resolveOptions(
-    "mclust",
-    options,
-    mclustOptions,
-  );
+  const {
+    clusters,
+    maxClusters = 9,
+    models,
+    onProgress,
+    ...own
+  } = rule.resolveOptions("mclust", options, mclustOptions);
   requireClusters("mclust", X, clusters);
   if (clusters !== undefined && options.maxClusters !== undefined) {
     throw optionError("mclust: give one of clusters and maxClusters");

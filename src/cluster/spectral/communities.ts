@@ -14,7 +14,7 @@ export const communitiesOptions = {
   quality: rule.oneOf(["modularity", "potts"] as const, "modularity", {
     says: "what is made large: modularity, or weights above the resolution (constant Potts model)",
   }),
-  resolution: rule.real({ above: 0, default: 1, says: "larger values give more and smaller communities" }),
+  resolution: rule.real({ above: 0, says: "larger values give more and smaller communities", usual: "1" }),
   restarts: rule.integer({ min: 1, max: 10_000, default: 5, says: "independent starts; the best is kept" }),
   seed: rule.seed,
 };
@@ -54,7 +54,7 @@ export interface Leiden extends Clustered, Pick<Communities, "objective" | "reso
  */
 export function communities(graph: Edges, options: CommunitiesOptions = {}): Communities {
   const settings = rule.resolveOptions("communities", options, communitiesOptions);
-  return found(requireEdges(graph), settings, options.resolution !== undefined);
+  return found(requireEdges(graph), settings);
 }
 
 /** Communities of the graph of nearest rows; weights exp(-|x - y|^2 / median). */
@@ -73,7 +73,7 @@ export function leiden(input: MatrixLike, options: LeidenOptions = {}): Leiden {
           warnings: [],
         }
       : neighborGraph(takeRows(X, order), { neighbors, kind: "union" });
-  const result = found(graph, settings, options.resolution !== undefined);
+  const result = found(graph, settings);
   const labels = new Int32Array(X.rows);
   order.forEach((i, p) => (labels[i] = result.labels[p]));
   return plain<Leiden>({
@@ -90,13 +90,13 @@ type Settings = rule.ResolvedOptions<typeof communitiesOptions>;
 /** Halvings of the range of resolutions that are tried for a number of communities. */
 const HALVINGS = 40;
 
-function found(graph: Edges, settings: Settings, isSet: boolean): Communities {
-  const { clusters, quality } = settings;
+function found(graph: Edges, settings: Settings): Communities {
+  const { clusters, quality, resolution: asked } = settings;
   if (graph.nodes === 0) throw inputError("communities: the graph has no nodes");
-  if (clusters !== undefined && isSet) {
+  if (clusters !== undefined && asked !== undefined) {
     throw optionError(`communities: give one of ${option("clusters")} and ${option("resolution")}`);
   }
-  if (clusters === undefined) return atResolution(graph, settings, settings.resolution);
+  if (clusters === undefined) return atResolution(graph, settings, asked ?? 1);
   requireCount("communities", clusters, graph.nodes);
   // At 0 the communities are the components; above the heaviest edge, or this multiple of modularity, single nodes.
   let low = 0;

@@ -33,7 +33,7 @@ export async function readDistances(source: Source): Promise<Distances> {
   if (gap >= 0) {
     const [a, b] = [Math.floor(gap / n), gap % n].map((i) => edges.names[i]);
     throw inputError(
-      `${name} has no distance of ${a} and ${b}; a list of distances has all pairs. For weights of some pairs use --graph`,
+      `${name} has no distance of ${a} and ${b}; a list of distances has all pairs. For weights of some pairs use --edges`,
     );
   }
   return { D, names: edges.names, form: "edge list", source: name };

@@ -74,7 +74,7 @@ describe("distances", () => {
 
   test("a graph has communities", async () => {
     put("graph.csv", "source,target\na,b\nb,c\na,c\nd,e\ne,f\nd,f\nc,d\n");
-    const { stdout } = await cluster("--graph", "graph.csv", "--json");
+    const { stdout } = await cluster("--edges", "graph.csv", "--json");
     expect(JSON.parse(stdout)).toMatchObject({ method: "leiden", labels: [0, 0, 0, 1, 1, 1] });
   });
 

@@ -170,7 +170,7 @@ describe("kernelKmeans", () => {
       [3, 1],
     ]);
     expect(() => kernelMatrixKmeans(skewed, { clusters: 1 })).toThrow(
-      /rows 1 and 0 is 3, but that of 0 and 1 is 2/,
+      /entry \(1, 0\) is 3, entry \(0, 1\) is 2/,
     );
   });
 });
