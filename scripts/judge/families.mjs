@@ -301,10 +301,10 @@ families.switches = (seed) => {
   return made(classes(r, 500, ones(K)), (k) => P[k].map((p) => Number(r.uniform() < p)));
 };
 
-/** Records of people or things: numbers, amounts, whole numbers, levels and gaps; some columns follow the classes. */
-export function records(seed) {
+/** Records of people or things: numbers, amounts, whole numbers, levels and gaps; some columns follow the classes, if there are any. */
+export function records(seed, least = 2) {
   const r = source(seed + 900_000);
-  const K = r.integer(2, 5);
+  const K = least < 2 ? 1 : r.integer(2, 5);
   const y = classes(r, r.integer(250, 600), weights(r, K, 0.5, 1.6));
   const columns = [];
   const add = (name, cell) =>

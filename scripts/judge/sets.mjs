@@ -96,6 +96,15 @@ export function* setsWithoutGroups({ fromRows }, { nulls } = USED) {
         read: async () => ({ rows, options: {}, truths: [] }),
       };
     }
+    if (number % 5 === 2) {
+      const { X: rows } = records(number, 1);
+      yield {
+        name: `records ${number}`,
+        group: `none records ${number}`,
+        source: "none",
+        read: async () => ({ rows, options: {}, truths: [] }),
+      };
+    }
     if (number % 5 !== 0) continue;
     const whole = wholeNumbers(number);
     yield {
