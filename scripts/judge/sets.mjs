@@ -118,10 +118,11 @@ export function* setsWithoutGroups({ fromRows }, { nulls } = USED) {
 
 const NULLS = 70;
 
-/** A table of amounts that are often 0, an age and a plan, all independent. */
+/** A table of amounts that are often 0, an age and a plan, which most may share, all independent. */
 function amounts(seed) {
   const r = source(seed + 800_000);
   const kinds = r.integer(2, 5);
+  const usual = r.between(0, 0.9);
   return Array.from({ length: r.integer(250, 600) }, () => ({
     ...Object.fromEntries(
       Array.from({ length: kinds }, (_, f) => [
@@ -130,7 +131,7 @@ function amounts(seed) {
       ]),
     ),
     age: 40 + 9 * r.normal(),
-    plan: ["free", "basic", "pro"][r.integer(0, 2)],
+    plan: ["free", "basic", "pro"][r.uniform() < usual ? 0 : r.integer(0, 2)],
   }));
 }
 

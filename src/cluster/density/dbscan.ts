@@ -1,6 +1,7 @@
 import { inputError, optionError, option, plain, progressGate, rule } from "../../core/internal.ts";
 import { nearestAmong, unionFind } from "../../graph/index.ts";
 import { asMatrix, takeRows, type Matrix, type MatrixLike } from "../../matrix/index.ts";
+import { valueOrder } from "../../matrix/internal.ts";
 import { requireClusters } from "../clusterInput.ts";
 import type { Clustered } from "../clustered.ts";
 import { metricRule } from "../givenDistances.ts";
@@ -103,7 +104,7 @@ function componentsAt({ from, to, heights }: DensityTree, core: Uint8Array, epsi
   return sets.labels().map((label, i) => (core[i] === 1 ? label : -1));
 }
 
-/** Other rows join the nearest dense row within epsilon, the first of equally near ones. */
+/** Other rows join the nearest dense row within epsilon, of equally near ones the first in the order of the values. */
 function withBorders(
   X: Matrix,
   labels: Int32Array,
@@ -111,9 +112,8 @@ function withBorders(
   epsilon: number,
   metric: "euclidean" | "precomputed",
 ): Int32Array {
-  const [dense, others] = [1, 0].map((wanted) =>
-    Int32Array.from(core.keys()).filter((i) => core[i] === wanted),
-  );
+  const order = metric === "precomputed" ? Int32Array.from(core.keys()) : valueOrder(X);
+  const [dense, others] = [1, 0].map((wanted) => order.filter((i) => core[i] === wanted));
   if (dense.length === 0 || others.length === 0) return labels;
   const joined = labels.slice();
   if (metric === "precomputed") {

@@ -7,6 +7,7 @@ import {
   largestSize,
   rangeScale,
   requireFinite,
+  requireSquares,
   scaled,
 } from "../../matrix/internal.ts";
 import { centerClustering, type CenterClustering } from "../centerClustering.ts";
@@ -64,6 +65,7 @@ function fitted(X: Matrix, options: FuzzyCMeansOptions): FuzzyCMeans {
   const settings = rule.resolveOptions("fuzzyCMeans", options, fuzzyCMeansOptions);
   requireClusters("fuzzyCMeans", X, settings.clusters);
   requireFinite(X);
+  requireSquares(X, "fuzzyCMeans");
   const weights = checkRowWeights("fuzzyCMeans", settings.weights, X.rows);
   const warnings: string[] = [];
   const scale = rangeScale(largestSize(X.data));

@@ -307,6 +307,12 @@ function overlaps(
   };
 }
 
+const ARE_LEVELS = 0.8;
+const FOLLOW = 0.8;
+/** Columns that are nearly constant (entropy in nats) or have very many levels are ignored here. */
+const LEAST_ENTROPY = 0.3;
+const MOST_LEVELS = 60;
+
 /**
  * Warns when clusters repeat the levels of one column: with the mutual information I of labels and levels,
  *
@@ -316,13 +322,6 @@ function overlaps(
  * This may be intended or not. No rule without labels can decide, so a note says so, with the option that
  * changes it.
  */
-
-const ARE_LEVELS = 0.8;
-const FOLLOW = 0.8;
-/** Columns that are nearly constant (entropy in nats) or have very many levels are ignored here. */
-const LEAST_ENTROPY = 0.3;
-const MOST_LEVELS = 60;
-
 export function followsColumn(
   labels: ArrayLike<number>,
   table: Table,
