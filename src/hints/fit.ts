@@ -101,9 +101,10 @@ function beliefAfter(
   const free = posterior(shelf.all, statements, shelf.usual);
   if (statements.length === 0)
     return { members: posterior(shelf.all.filter(allowed), statements, shelf.usual), accused: [] };
-  const merged = mergedCandidates(free, statements, clusters);
-  const candidates = [...shelf.all, ...merged].filter(allowed);
-  const told = posterior(candidates, statements, shelf.usual);
+  const withMerged = (must: boolean): Candidate[] =>
+    [...shelf.all, ...mergedCandidates(free, statements, clusters ?? 2, must)].filter(allowed);
+  // Merges that no answer asks for accuse nobody.
+  const told = posterior(withMerged(false), statements, shelf.usual);
   const accused = certain === true ? [] : mistakes(statements, told);
   const { known, colorable } = without(accused);
   const counts =
@@ -116,6 +117,7 @@ function beliefAfter(
   const possible = [...new Set(counts)].filter((K) => K > 1 && n >= FEWEST && n > K + 2);
   const learned =
     possible.length === 0 ? [] : learnedCandidates(ground, shelf, statements, known, possible, going);
+  const candidates = withMerged(clusters !== undefined);
   return { members: posterior([...candidates, ...learned], statements, shelf.usual), accused };
 }
 

@@ -11,15 +11,15 @@ const MERGES = 5;
 /**
  * Candidates that join two clusters of another one, as answers "same" across them ask for: of every likely member the two
  * clusters are joined that raise the evidence most, and so on while it rises. The prior of a member is divided among its
- * merges of two clusters, so a merge must be worth the choice among them. Where a number of clusters is wanted and the answers
- * ask for no further merge, the one follows that contradicts them least.
+ * merges of two clusters, so a merge must be worth the choice among them. If they must go on to the least number of clusters,
+ * the merge follows that contradicts the answers least where they ask for none.
  */
 export function mergedCandidates(
   members: readonly Member[],
   said: readonly Statement[],
-  wanted: number | undefined,
+  least: number,
+  must = false,
 ): Candidate[] {
-  const least = wanted ?? 2;
   const parents = members
     .filter(({ clusters }) => clusters > Math.max(2, least))
     .sort((a, b) => b.weight - a.weight)
@@ -30,7 +30,7 @@ export function mergedCandidates(
     for (let step = 0; step < MERGES && current.clusters > Math.max(2, least); step++) {
       const labels =
         bestMerge(current.labels, said) ??
-        (wanted !== undefined && step > 0 ? bestMerge(current.labels, said, true) : undefined);
+        (must && step > 0 ? bestMerge(current.labels, said, true) : undefined);
       if (labels === undefined) break;
       const { clusters } = current;
       const part = 1 / ((clusters * (clusters - 1)) / 2);

@@ -252,7 +252,7 @@ describe("the posterior over partitions", () => {
     const { same, different } = answers(classes, 60, 4);
     const said = saidOf(same, different);
     const members = posterior([candidate("fine", fine, 1)], said);
-    const merged = mergedCandidates(members, said, undefined);
+    const merged = mergedCandidates(members, said, 2);
     const found = merged.find(({ clusters }) => clusters === 3)!;
     for (let i = 0; i < 60; i++) expect(found.labels[i] === found.labels[0]).toBe(classes[i] === classes[0]);
     expect(found.shares.judged).toBeCloseTo(1 / 6, 12);
