@@ -72,7 +72,15 @@ try {
     await page.keyboard.press("Shift+Enter");
   };
   await code(2).waitFor();
-  await run(0);
+  // JupyterLab drops a cell that is run before its kernel has answered, so the first one is run until it prints.
+  await until(async () => {
+    await run(0);
+    const printed = code(0).locator(".jp-OutputArea-output").first();
+    return printed.waitFor({ timeout: 20_000 }).then(
+      () => true,
+      () => false,
+    );
+  });
   const explorer = page.frameLocator('iframe[title="Kindred explorer"]');
   const legend = explorer.locator("ul.legend .legend-line button:first-child");
   await until(async () => (await legend.count()) === 3);
