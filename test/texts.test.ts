@@ -2,22 +2,13 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { segment } from "../src/cluster/index.ts";
-import { solveApart, solveBiclusters, solveScc, type Norm } from "../src/recipes/index.ts";
+import { solveBiclusters, solveScc, type Norm } from "../src/recipes/index.ts";
 import type { Pair } from "../src/data/index.ts";
 import { random } from "../src/core/random.ts";
 import { naml } from "../src/embed/index.ts";
 import { edgeList } from "../src/graph/index.ts";
 import { fromRows } from "../src/matrix/index.ts";
-import {
-  bregman,
-  distBoost,
-  lajugieSets,
-  lmnn,
-  localMetric,
-  mlcaSimilarity,
-  pccaKernel,
-  triplets,
-} from "../src/metric/index.ts";
+import { bregman, distBoost, lajugieSets, lmnn, pccaKernel, triplets } from "../src/metric/index.ts";
 import { adjustedRand } from "../src/score/index.ts";
 
 type Rows = number[][];
@@ -43,16 +34,6 @@ const TEXTS = JSON.parse(readFileSync("test/fixtures/texts.json", "utf8")) as {
     value: number;
     U: Rows;
   }[];
-  apart: {
-    X: Rows;
-    pairs: Pair[];
-    weights: number[];
-    apart: Pair[];
-    q: Norm;
-    gamma: number;
-    margin: number;
-    value: number;
-  }[];
   lmnn: { X: Rows; y: number[]; value: number }[];
   triplets: { X: Rows; triplets: [number, number, number][]; price: number; value: number }[];
   bregman: {
@@ -64,7 +45,6 @@ const TEXTS = JSON.parse(readFileSync("test/fixtures/texts.json", "utf8")) as {
     C: number;
     value: number;
   }[];
-  similarity: { X: Rows; C: Rows; k: number; M: Rows };
   segments: { X: Rows; K: number; cuts: number[]; value: number }[];
   distBoost: {
     X: Rows;
@@ -88,7 +68,6 @@ const TEXTS = JSON.parse(readFileSync("test/fixtures/texts.json", "utf8")) as {
     D: number[];
   }[];
   naml: { X: Rows; y: number[]; sigmas: number[]; lam: number; value: number; weights: number[] }[];
-  local: { X: Rows; y: number[]; regions: number[]; values: number[]; weights: Rows };
 };
 
 const relative = (ours: number, theirs: number): number =>
@@ -137,15 +116,6 @@ test("convex biclustering", () => {
   expect(deviation("biclusters, U", points)).toBeLessThan(1e-3);
 });
 
-test("pairs that stay apart", () => {
-  const values = TEXTS.apart.map(({ X, pairs, weights, apart, q, gamma, margin, value }) => {
-    const problem = { X: fromRows(X), graph: edgeList(X.length, pairs, weights), norm: q };
-    const fit = solveApart(problem, { gamma, cannotLink: apart, margin, tolerance: 1e-8 });
-    return relative(fit.certificate.primal, value);
-  });
-  expect(deviation("apart, objective", values)).toBeLessThan(1e-6);
-});
-
 test("LMNN is the semidefinite program", () => {
   const values = TEXTS.lmnn.map(({ X, y, value }) => {
     const metric = lmnn(fromRows(X), y, { tolerance: 1e-6, maxIterations: 20_000 });
@@ -176,12 +146,6 @@ test("Bregman distances, hinge plain and squared", () => {
     return relative(fit.objective!, value);
   });
   expect(deviation("Bregman, objective", values)).toBeLessThan(1e-6);
-});
-
-test("MLCA of a similarity", () => {
-  const { X, C, k, M } = TEXTS.similarity;
-  const metric = mlcaSimilarity(fromRows(X), fromRows(C), { clusters: k });
-  expect(deviation("MLCA of a similarity, M", [apartFrom(metric.matrix.data, M)])).toBeLessThan(1e-10);
 });
 
 test("cuts of consecutive rows", () => {
@@ -254,13 +218,4 @@ test("the kernel of NAML", () => {
   expect(deviation("NAML, f", values)).toBeLessThan(1e-6);
   const weights = fits.map((fit, i) => apartFrom(fit.weights, [TEXTS.naml[i].weights]));
   expect(deviation("NAML, weights", weights)).toBeLessThan(1e-3);
-});
-
-test("metrics of regions", () => {
-  const { X, y, regions, values, weights } = TEXTS.local;
-  const fit = localMetric(fromRows(X), y, { regions, tolerance: 1e-8 });
-  expect(fit.converged).toBe(true);
-  const objectives = values.map((value, r) => relative(fit.objectives[r], value));
-  expect(deviation("metrics of regions, objective", objectives)).toBeLessThan(1e-7);
-  expect(deviation("metrics of regions, weights", [apartFrom(fit.weights.data, weights)])).toBeLessThan(1e-3);
 });

@@ -1,5 +1,4 @@
 export { admm, type AdmmOptions } from "./solve/admm.ts";
-export { solveApart, type ApartOptions, type ApartSolution } from "./solve/apart.ts";
 export { certificate, primalObjective } from "./solve/certificate.ts";
 export { solveL1 } from "./solve/l1.ts";
 export { l2Path, type L2PathOptions, type PathPoint, solveL2 } from "./solve/l2.ts";

@@ -2,7 +2,6 @@ export { calibrate, type CalibrateOptions, calibrateOptions } from "./calibrate.
 export {
   classMoments,
   classMomentsAccumulator,
-  classMomentsFromSums,
   mergeClassMoments,
   type AccumulatorOptions,
   type ClassMoments,
@@ -37,20 +36,6 @@ export {
   type AnyMetric,
   type AnyMetricData,
 } from "./anyMetric.ts";
-export {
-  onlineItml,
-  onlineMlca,
-  onlineRca,
-  type OnlineMetric,
-  type OnlinePairs,
-  type OnlineRows,
-} from "./online/onlineMetrics.ts";
-export {
-  localMetric,
-  type LocalMetric,
-  type LocalMetricOptions,
-  localMetricOptions,
-} from "./online/localMetric.ts";
 export { triplets, type TripletOptions, tripletsOptions } from "./neighbours/triplets.ts";
 export {
   rca,
@@ -95,11 +80,6 @@ export {
   scmlOptions,
   scmlFromTripletsOptions,
 } from "./neighbours/scml.ts";
-export {
-  mlcaSimilarity,
-  type MlcaSimilarityOptions,
-  mlcaSimilarityOptions,
-} from "./moments/mlcaSimilarity.ts";
 export {
   lajugie,
   lajugieSets,

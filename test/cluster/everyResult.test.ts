@@ -5,7 +5,7 @@ import * as convex from "../../src/recipes/index.ts";
 import type { Rule } from "../../src/core/options.ts";
 import { samplePairs } from "../../src/data/index.ts";
 import * as embed from "../../src/embed/index.ts";
-import { multiplyTransposeB, type Matrix } from "../../src/matrix/index.ts";
+import type { Matrix } from "../../src/matrix/index.ts";
 import * as metric from "../../src/metric/index.ts";
 import * as select from "../../src/select/index.ts";
 import { clouds } from "./clouds.ts";
@@ -139,8 +139,6 @@ const others: Readonly<Record<string, () => object>> = {
       [1, 4, 2],
       [2, 5, 0],
     ]),
-  mlcaSimilarity: () => metric.mlcaSimilarity(X, multiplyTransposeB(X, X), { clusters: 3 }),
-  localMetric: () => metric.localMetric(X, y, { regions: y.map((_, i) => i % 2) }),
   mrmr: () => select.mrmr(X, y),
   jmi: () => select.jmi(X, y),
   cfs: () => select.cfs(X, y),

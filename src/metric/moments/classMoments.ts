@@ -10,13 +10,7 @@ import {
   type MatrixLike,
   type Sparse,
 } from "../../matrix/index.ts";
-import {
-  addCompensated,
-  compensated,
-  compensatedValues,
-  mapped,
-  requireFinite,
-} from "../../matrix/internal.ts";
+import { addCompensated, compensated, compensatedValues, mapped } from "../../matrix/internal.ts";
 import { inputError, numericError, rule } from "../../core/internal.ts";
 import { encodeLabels, isUnknown, type Label, type Labeling } from "../../score/index.ts";
 import * as binary from "../kernel/moments.wasm.ts";
@@ -53,35 +47,6 @@ export function classMoments(input: MatrixLike | Sparse, labels: Labeling): Clas
   const { sum, result } = codedMoments(X.cols, classes);
   sum(X, { codes, found: classes, sizes: sizesOf(codes, classes.length) }).add();
   return result();
-}
-
-/**
- * Statistics in the form of the paper, X'X (d x d), X'Y (given k x d) and the class sizes, uncentred: sums
- * from another program or a database.
- */
-export function classMomentsFromSums(sums: {
-  readonly XtX: Matrix;
-  readonly classSums: Matrix;
-  readonly counts: ArrayLike<number>;
-  readonly classes?: readonly Label[];
-}): ClassMoments {
-  const { XtX, classSums, counts } = sums;
-  if (XtX.rows !== XtX.cols || classSums.cols !== XtX.cols || classSums.rows !== counts.length) {
-    throw inputError(
-      `classMomentsFromSums: XtX is ${XtX.rows} x ${XtX.cols}, classSums is ${classSums.rows} x ${classSums.cols} and ` +
-        `there are ${counts.length} counts; d x d, k x d and k are needed`,
-    );
-  }
-  requireFinite(XtX, "XtX");
-  requireFinite(classSums, "classSums");
-  return {
-    features: XtX.cols,
-    classes: sums.classes ?? Array.from(counts, (_, c) => c),
-    counts: Float64Array.from(counts),
-    shift: new Float64Array(XtX.cols),
-    classSums,
-    secondMoments: XtX,
-  };
 }
 
 const RULES = {

@@ -2,8 +2,6 @@ import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { cc } from "../../../src/recipes/index.ts";
 import { recovery } from "../../../src/convex/path/recovery.ts";
-import { solveApart } from "../../../src/convex/solve/apart.ts";
-import { primalObjective } from "../../../src/convex/solve/certificate.ts";
 import type { ConvexProblem, Norm } from "../../../src/convex/solve/problem.ts";
 import { solveConvex } from "../../../src/convex/solve/solve.ts";
 import { random } from "../../../src/core/random.ts";
@@ -129,51 +127,5 @@ describe("what must be recovered", () => {
       graph: found.graph,
     });
     expect(adjustedRand(again.labels, found.labels)).toBe(1);
-  });
-});
-
-describe("pairs that stay apart", () => {
-  test.each([1, 2, "inf"] as const)(
-    "norm %s: certified, feasible, and no other feasible point is better",
-    (norm) => {
-      for (const masses of [false, true]) {
-        const { problem } = clouds(7, 3, norm, masses);
-        const cannotLink = [
-          [0, 1],
-          [0, 3],
-          [4, 5],
-        ] as const;
-        const fit = solveApart(problem, { gamma: 2, cannotLink, margin: 0.6 });
-        expect(fit.converged).toBe(true);
-        expect(fit.free).toBeLessThan(fit.certificate.primal);
-        expect(fit.multipliers.some((eta) => eta > 0)).toBe(true);
-        const { X } = problem;
-        const along = (U: Float64Array, [i, j]: readonly [number, number]): number => {
-          const [dx, dy] = [0, 1].map((f) => X.data[2 * i + f] - X.data[2 * j + f]);
-          return ((U[2 * i] - U[2 * j]) * dx + (U[2 * i + 1] - U[2 * j + 1]) * dy) / (dx * dx + dy * dy);
-        };
-        for (const pair of cannotLink) expect(along(fit.U.data, pair)).toBeGreaterThanOrEqual(0.6 - 1e-12);
-        const r = random(4);
-        for (let trial = 0; trial < 200; trial++) {
-          const near = fit.U.data.map((u) => u + 10 ** -(trial % 4) * r.normal() * 0.3);
-          if (!cannotLink.every((pair) => along(near, pair) >= 0.6)) continue;
-          const value = primalObjective(problem, 2, matrix(X.rows, 2, near));
-          expect(value).toBeGreaterThanOrEqual(fit.certificate.dual);
-        }
-      }
-    },
-  );
-
-  test("pairs that are apart by themselves cost nothing; what cannot be is refused", () => {
-    const { problem } = clouds(7, 8, 2);
-    const free = solveConvex(problem, { gamma: 0.1 });
-    const fit = solveApart(problem, { gamma: 0.1, cannotLink: [[0, 1]], margin: 0.2 });
-    expect(fit.multipliers[0]).toBe(0);
-    expect(fit.certificate.primal).toBeCloseTo(free.certificate.primal, 4);
-    const equal = { ...problem, X: matrix(24, 2, problem.X.data.slice()) };
-    equal.X.data.copyWithin(2, 0, 2);
-    expect(() => solveApart(equal, { gamma: 1, cannotLink: [[0, 1]] })).toThrow(/equal/);
-    expect(() => solveApart(problem, { gamma: 1, cannotLink: [[0, 99]] })).toThrow(/row 99/);
-    expect(() => solveApart(problem, { gamma: 1, cannotLink: [], margin: 1 })).toThrow(/margin/);
   });
 });

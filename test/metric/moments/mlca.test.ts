@@ -3,20 +3,16 @@ import { describe, expect, it } from "vitest";
 import { readNumbers } from "../../../src/data/files/readNumbers.ts";
 import { predictPartition } from "../../../src/cluster/spectral/predictPartition.ts";
 import { random } from "../../../src/core/random.ts";
-import { matrix, takeColumns, takeRows, transpose, type Matrix } from "../../../src/matrix/matrix.ts";
-import { gram, multiply, multiplyTransposeA } from "../../../src/matrix/multiply.ts";
-import { symmetricEigen } from "../../../src/matrix/factor/eigen.ts";
-import { solve } from "../../../src/matrix/factor/solve.ts";
+import { matrix, takeColumns, takeRows, type Matrix } from "../../../src/matrix/matrix.ts";
+import { multiply } from "../../../src/matrix/multiply.ts";
 import { pseudoInverse } from "../../../src/matrix/factor/svd.ts";
 import { sparse, toSparse } from "../../../src/matrix/sparse.ts";
 import {
   classMoments,
   classMomentsAccumulator,
-  classMomentsFromSums,
   mergeClassMoments,
 } from "../../../src/metric/moments/classMoments.ts";
 import { mlca, mlcaFromMoments, mlcaUnivariate } from "../../../src/metric/moments/mlca.ts";
-import { mlcaSimilarity } from "../../../src/metric/moments/mlcaSimilarity.ts";
 import { adjustedRand } from "../../../src/score/rand.ts";
 import { shared } from "../../../bench/shared.mjs";
 import { direct } from "./mlcaReference.ts";
@@ -93,11 +89,6 @@ describe("mlca", () => {
       mergeClassMoments(classMoments(...part(31, 40)), classMoments(...part(40, 90))),
     );
     expect(difference(mlcaFromMoments(merged).matrix, whole)).toBeLessThan(1e-10);
-
-    const Y = matrix(90, 3);
-    labels.forEach((c, i) => (Y.data[i * 3 + c] = 1));
-    const statistics = { XtX: gram(X), classSums: transpose(multiplyTransposeA(X, Y)), counts: [30, 30, 30] };
-    expect(difference(mlcaFromMoments(classMomentsFromSums(statistics)).matrix, whole)).toBeLessThan(1e-9);
     expect(difference(mlca(toSparse(X), labels).matrix, whole)).toBeLessThan(1e-9);
   });
 
@@ -256,79 +247,5 @@ describe("mlcaUnivariate", () => {
         labels.map(() => 1),
       ),
     ).toThrow("at least two classes");
-  });
-});
-
-describe("a similarity that is no partition (Theorem 3.1)", () => {
-  const draw = random(11);
-  const rows = matrix(30, 4);
-  for (let p = 0; p < 120; p++) rows.data[p] = 5 + draw.normal() * (1 + (p % 4));
-  const classes = Array.from({ length: 30 }, (_, i) => i % 3);
-  const F = matrix(30, 5);
-  for (let p = 0; p < 150; p++) F.data[p] = draw.normal() + rows.data[Math.floor(p / 5) * 4 + (p % 4)];
-
-  /** pinv(X) (P C P)_(r) pinv(X)' by n x n matrices. */
-  function slow(C: Matrix, r: number): Matrix {
-    const means = Array.from({ length: 4 }, (_, f) => {
-      let sum = 0;
-      for (let i = 0; i < 30; i++) sum += rows.data[i * 4 + f] / 30;
-      return sum;
-    });
-    const X = matrix(
-      30,
-      4,
-      rows.data.map((value, p) => value - means[p % 4]),
-    );
-    const G = multiplyTransposeA(X, X);
-    const unit = matrix(4, 4);
-    for (let f = 0; f < 4; f++) unit.data[f * 5] = 1;
-    const pinv = multiply(solve(G, unit), transpose(X)); // 4 x 30
-    const P = multiply(X, pinv);
-    const projected = multiply(multiply(P, C), P);
-    for (let i = 0; i < 30; i++) {
-      for (let j = 0; j < i; j++) projected.data[i * 30 + j] = projected.data[j * 30 + i];
-    }
-    const { values, vectors } = symmetricEigen(projected);
-    const kept = matrix(30, 30);
-    for (let k = 0; k < r; k++) {
-      for (let p = 0; p < 900; p++) {
-        kept.data[p] +=
-          values[k] * vectors.data[Math.floor(p / 30) * 30 + k] * vectors.data[(p % 30) * 30 + k];
-      }
-    }
-    return multiply(multiply(pinv, kept), transpose(pinv));
-  }
-
-  it("is pinv(X) (P C P)_(r) pinv(X)', from C and from a factor of it", () => {
-    const C = multiply(F, transpose(F));
-    for (const clusters of [1, 2, 3, 4]) {
-      const wanted = slow(C, clusters);
-      for (const M of [
-        mlcaSimilarity(rows, C, { clusters }).matrix,
-        mlcaSimilarity(rows, F, { clusters, factor: true }).matrix,
-      ]) {
-        M.data.forEach((value, p) => expect(value).toBeCloseTo(wanted.data[p], 8));
-      }
-    }
-    expect(mlcaSimilarity(rows, C).certificate.residual).toBe(0);
-    expect(mlcaSimilarity(rows, C, { clusters: 1 }).certificate.residual).toBeGreaterThan(0);
-  });
-
-  it("with a partition it is mlca; what is no similarity is refused", () => {
-    const C = matrix(30, 30);
-    for (let p = 0; p < 900; p++) C.data[p] = classes[Math.floor(p / 30)] === classes[p % 30] ? 0.1 : 0;
-    const M = mlcaSimilarity(rows, C, { clusters: 3 }).matrix;
-    const wanted = mlca(rows, classes).matrix;
-    M.data.forEach((value, p) => expect(value).toBeCloseTo(wanted.data[p], 10));
-    expect(() => mlcaSimilarity(rows, F)).toThrow(/30 x 5/);
-    const odd = matrix(30, 30, C.data.slice());
-    odd.data[1] = 3;
-    expect(() => mlcaSimilarity(rows, odd)).toThrow(/not symmetric/);
-    const negative = matrix(
-      30,
-      30,
-      C.data.map((value) => -value),
-    );
-    expect(() => mlcaSimilarity(rows, negative)).toThrow(/not positive semidefinite/);
   });
 });
