@@ -21,7 +21,6 @@ const {
   kmeans,
   learnFeatures,
   mixedMixture,
-  mostlyVectors,
   readColumns,
   spectral,
   splitKinds,
@@ -91,6 +90,12 @@ function clustered({ X, record }, given) {
   const options = given === undefined ? {} : { clusters: given };
   const { labels, clusters } = mixedMixture(numbers, codes, { ...options, space: X });
   return { labels, near, clusters };
+}
+
+/** Whether vectors carry at least half of all weight: then the neighbours of a row say more than its mean. */
+function mostlyVectors({ parts }) {
+  const sum = (own) => own.reduce((total, { weight }) => total + weight, 0);
+  return sum(parts.filter(({ kind }) => kind === "vector")) >= sum(parts) / 2;
 }
 
 function carelessLabels(table, clusters) {

@@ -2,6 +2,8 @@ import { inputError, rule } from "../core/internal.ts";
 
 /** Two row numbers, counted from 0. */
 export type Pair = readonly [number, number];
+/** Anchor, a row of its class, a row of another class. */
+export type Triplet = readonly [anchor: number, positive: number, negative: number];
 
 /** A person's knowledge about some pairs of rows. */
 export interface Constraints {

@@ -1,5 +1,11 @@
 export { examples, exampleText, type ExampleOptions } from "./examples.ts";
-export { checkConstraints, type CheckedConstraints, type Constraints, type Pair } from "./constraints.ts";
+export {
+  checkConstraints,
+  type CheckedConstraints,
+  type Constraints,
+  type Pair,
+  type Triplet,
+} from "./constraints.ts";
 export {
   blobs,
   gaussianMixtureOutliers,
@@ -28,10 +34,9 @@ export {
 } from "./named.ts";
 export { readNumbers, type Missing, type ReadOptions } from "./files/readNumbers.ts";
 export type { ColumnRoles } from "./files/numberRows.ts";
-export { sampleChunklets, samplePairs, sampleTriplets, type Triplet } from "./sampleConstraints.ts";
+export { samplePairs } from "./samplePairs.ts";
 export {
   applyScaling,
-  invertScaling,
   scale,
   type Scaled,
   type ScaleGroup,

@@ -183,22 +183,6 @@ export function applyScaling<M extends Matrix | Sparse>(
   return sparseScaled(scaling, Y, groups) as M;
 }
 
-/** The rows before scaling; constant columns cannot be restored, so only the kept ones are returned. */
-export function invertScaling(scaling: Scaling, Y: Matrix, batch?: ArrayLike<string | number>): Matrix {
-  const width = scaling.kept.length;
-  if (Y.cols !== width) throw inputError(`the scaling kept ${width} columns, the rows have ${Y.cols}`);
-  const groups = rowGroups(scaling, Y.rows, batch);
-  const X = matrix(Y.rows, width);
-  for (let i = 0; i < Y.rows; i++) {
-    const { center, scale } = scaling.groups[groups[i]];
-    for (let j = 0; j < width; j++) {
-      const s = divisor(scale[j]);
-      X.data[i * width + j] = (s === Infinity ? 0 : Y.data[i * width + j] * s) + center[j];
-    }
-  }
-  return X;
-}
-
 function rowGroups(
   scaling: Scaling,
   rows: number,

@@ -15,7 +15,6 @@ export type {
   MissingCells,
 } from "./featureRecord.ts";
 export { followsColumn } from "./weigh/weighColumns.ts";
-export { inOriginalUnits, type OriginalValue } from "./inOriginalUnits.ts";
 export {
   MEASURES,
   rowDistances,
@@ -23,14 +22,7 @@ export {
   type Measure,
   type RowDistancesOptions,
 } from "./rowDistances.ts";
-export {
-  featureGroups,
-  featureNames,
-  hasLevels,
-  mostlyVectors,
-  relevanceByColumn,
-  type ColumnRelevance,
-} from "./relevanceByColumn.ts";
+export { featureGroups, hasLevels, type ColumnRelevance } from "./columnShares.ts";
 export {
   codesBy,
   layoutKinds,

@@ -8,4 +8,4 @@ export { featureRecordForm, missingOf, type NumberEncoding } from "./featureReco
 export { codeRuleForm, lastFeature, levelCount } from "./splitKinds.ts";
 export { BETWEEN, timeColumns } from "./encode/dateDifferences.ts";
 export { phrasesOf } from "./encode/wordsOf.ts";
-export { sharesByColumn } from "./relevanceByColumn.ts";
+export { sharesByColumn } from "./columnShares.ts";

@@ -14,7 +14,6 @@ import {
   levelCounts,
   levelScheme,
   scaledBatches,
-  type ClassColumnsAccumulator,
   type RowBatch,
 } from "../scale/index.ts";
 import { momentsOfBatches, sampleRows } from "../scale/internal.ts";
@@ -77,7 +76,7 @@ export function streamRows(stream: StreamSource, onProgress?: OnProgress): Summe
         );
       }
       const pass = (half: 0 | 1) => () => stream.batches(halfOf(onProgress, half));
-      let columns: ClassColumnsAccumulator | undefined;
+      let columns: ReturnType<typeof classColumnsAccumulator> | undefined;
       const watched = async function* (): AsyncGenerator<RowBatch> {
         for await (const batch of pass(0)()) {
           columns ??= classColumnsAccumulator(batch.names);

@@ -4,13 +4,7 @@ import type { ScaleKind, Scaling } from "../data/index.ts";
 import { columnSpreads, scalingFromSpreads, spreadOf, type Spread } from "../data/internal.ts";
 import { takeRows, type Matrix } from "../matrix/index.ts";
 import { encodeLabels, type Label, type Labeling } from "../score/index.ts";
-import {
-  type BatchOptions,
-  type BatchSource,
-  requireSameColumns,
-  summedBatches,
-  type Accumulator,
-} from "./rowBatches.ts";
+import { type BatchOptions, type BatchSource, summedBatches, type Accumulator } from "./rowBatches.ts";
 
 /**
  * Range, mean and sum of squares about the mean of every column: the input of a scaling, at the cost of
@@ -39,12 +33,6 @@ export async function columnStatistics(
     const { add, result } = classColumnsAccumulator(names);
     return { add: (X) => add(X), result: () => allColumns(result()) };
   });
-}
-
-/** The statistics of the rows of both; plain data that JSON preserves. */
-export function mergeColumnStatistics(a: ColumnStatistics, b: ColumnStatistics): ColumnStatistics {
-  requireSameColumns(a, b);
-  return { names: a.names, ...mergeColumns(a, b) };
 }
 
 export function mergeColumns(a: Columns, b: Columns): Columns {
@@ -105,10 +93,8 @@ export async function classColumnStatistics(
   return summedBatches("classColumnStatistics", source, options, classColumnsAccumulator);
 }
 
-export type ClassColumnsAccumulator = Accumulator<ClassColumnStatistics>;
-
 /** Collects the sums of every column by class, batch after batch. */
-export function classColumnsAccumulator(names: readonly string[]): ClassColumnsAccumulator {
+export function classColumnsAccumulator(names: readonly string[]): Accumulator<ClassColumnStatistics> {
   let groups: ReadonlyMap<string, ClassColumns> = new Map();
   return {
     add(X, labels) {
@@ -125,12 +111,11 @@ export function classColumnsAccumulator(names: readonly string[]): ClassColumnsA
   };
 }
 
-/** The statistics of the rows of both; associative and commutative up to rounding. */
+/** The statistics of the rows of both, which have the same columns. */
 export function mergeClassColumnStatistics(
   a: ClassColumnStatistics,
   b: ClassColumnStatistics,
 ): ClassColumnStatistics {
-  requireSameColumns(a, b);
   const before = new Map(a.groups.map((group) => [keyOf(group), group]));
   return { names: a.names, groups: ordered(joined(before, b.groups)) };
 }

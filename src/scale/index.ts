@@ -4,9 +4,6 @@ export {
   classColumnStatistics,
   columnScaling,
   columnStatistics,
-  mergeClassColumnStatistics,
-  mergeColumnStatistics,
-  type ClassColumnsAccumulator,
   type ClassColumnStatistics,
   type Columns,
   type ColumnStatistics,
@@ -14,22 +11,13 @@ export {
 export {
   classwiseAccumulator,
   knownGroups,
-  loadClasswiseMoments,
-  mergeClasswiseMoments,
-  type ClasswiseAccumulator,
   type ClasswiseMoments,
-  type ClasswiseMomentsData,
   allMoments,
   labelledMoments,
-  loadMomentStatistics,
-  mergeStatistics,
   mlcaFromStatistics,
   momentAccumulator,
   momentStatistics,
-  type MomentAccumulator,
   type MomentStatistics,
-  type MomentStatisticsData,
-  type ClassMomentsData,
 } from "./momentStatistics.ts";
 export {
   gaussianMixtureStream,
@@ -44,14 +32,7 @@ export {
 } from "./passes/kmeansByPasses.ts";
 export { kmeansStream, type KmeansStream, type KmeansStreamOptions } from "./passes/kmeansStream.ts";
 export type { LabelledBatch } from "./passes/streamPasses.ts";
-export {
-  levelCounts,
-  levelCountsAccumulator,
-  type LevelCountsAccumulator,
-  type LevelCountsOptions,
-  loadLevelCounts,
-  mergeLevelCounts,
-} from "./levelCounts.ts";
+export { levelCounts, levelCountsAccumulator, type LevelCountsOptions } from "./levelCounts.ts";
 export { levelScheme, levelSchemeFromColumns, type LevelSchemeOptions } from "./levelScheme.ts";
 export { scaledMoments, statisticsScaling } from "./momentScaling.ts";
 export {
@@ -61,5 +42,4 @@ export {
   type RowBatch,
   scaledBatches,
 } from "./rowBatches.ts";
-export { pcaFromMoments, type PcaFromMomentsOptions } from "./pcaFromMoments.ts";
 export { convexStream, type ConvexStream } from "./passes/convexStream.ts";

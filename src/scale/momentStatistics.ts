@@ -1,5 +1,4 @@
-import { form } from "../core/internal.ts";
-import { matrix, takeRows, type Matrix } from "../matrix/index.ts";
+import { matrix, takeRows } from "../matrix/index.ts";
 import {
   mlcaFromMoments,
   type ClassMoments,
@@ -10,43 +9,19 @@ import {
   type ClassMomentsAccumulator,
 } from "../metric/index.ts";
 import { codedMoments } from "../metric/internal.ts";
-import { encodeLabels, type Label, type Labeling } from "../score/index.ts";
+import { encodeLabels, type Label } from "../score/index.ts";
 import {
   type BatchOptions,
   type BatchSource,
-  requireSameColumns,
   summedBatches,
   type Accumulator,
   type RowBatch,
 } from "./rowBatches.ts";
 import { COUNTED, kindOf, rowsByLabel, UNLABELLED, type Counted } from "./columnStatistics.ts";
-import { matrixForm } from "../matrix/internal.ts";
-
-const parts = form.record({
-  classes: form.list(form.textOr(form.number()), "classes"),
-  counts: form.numbers("classes"),
-  shift: form.numbers("columns"),
-  classSums: matrixForm("classes", "columns"),
-  secondMoments: matrixForm("columns", "columns"),
-});
-
-/** Class moments as they are written to a file. */
-export interface ClassMomentsData extends form.StoredOf<typeof parts> {}
-
-/** The columns are those of the whole file, the classes those of one part. */
-const momentsForm: form.Form<ClassMomentsData, ClassMoments> = {
-  schema: parts.schema,
-  load(value, at) {
-    const moments = parts.load(value, { ...at, lengths: new Map(at.lengths) });
-    return { features: moments.shift.length, ...moments };
-  },
-  save: parts.save,
-};
 
 /**
  * The statistics of a table of any size for the closed-form methods: counts, sums and second moments of its
- * rows (see `ClassMoments`), with the range of every column for scaling. Statistics of parts of a table are
- * merged into those of the whole in any order, so files, machines and days can be counted separately.
+ * rows (see `ClassMoments`), with the range of every column for scaling.
  *
  * Rows labelled -1 are kept separate: whether that is a class (the classes are -1 and 1) or "unknown" is
  * decided when all labels are known, as for rows in memory (`encodeLabels`).
@@ -61,25 +36,9 @@ export interface MomentStatistics {
   /** The range of each column over all rows. */
   readonly min: Float64Array;
   readonly max: Float64Array;
-  toJSON(): MomentStatisticsData;
 }
 
-/** Without rows the ranges are infinite, which JSON writes as null. */
-const ends = form.list(form.unchecked<number | null>(), "columns");
-
-const statisticsForm = form.record({
-  kind: form.choice("moments"),
-  names: form.list(form.text(), "columns"),
-  known: momentsForm,
-  minusOne: momentsForm,
-  unlabelled: momentsForm,
-  min: ends,
-  max: ends,
-});
-
-export interface MomentStatisticsData extends form.StoredOf<typeof statisticsForm> {}
-
-/** One pass over a source of any size; without `label` all rows are unlabelled (enough for `pcaFromMoments`). */
+/** One pass over a source of any size; without `label` all rows are unlabelled. */
 export async function momentStatistics(
   source: BatchSource,
   options: BatchOptions = {},
@@ -87,10 +46,8 @@ export async function momentStatistics(
   return summedBatches("momentStatistics", source, options, momentAccumulator);
 }
 
-export type MomentAccumulator = Accumulator<MomentStatistics>;
-
-/** Collects batches; separate parts are joined by `mergeStatistics`. */
-export function momentAccumulator(names: readonly string[]): MomentAccumulator {
+/** Collects batches. */
+export function momentAccumulator(names: readonly string[]): Accumulator<MomentStatistics> {
   const d = names.length;
   const parts = { known: codedMoments(d), minusOne: codedMoments(d), unlabelled: codedMoments(d) };
   const min = new Float64Array(d).fill(Infinity);
@@ -129,34 +86,6 @@ export function momentAccumulator(names: readonly string[]): MomentAccumulator {
 }
 
 const LABEL = { minusOne: "-1", unlabelled: UNLABELLED };
-
-/** The statistics of the rows of both; associative and commutative up to rounding. */
-export function mergeStatistics(a: MomentStatistics, b: MomentStatistics): MomentStatistics {
-  requireSameColumns(a, b);
-  return statisticsFrom(a.names, {
-    known: mergeMoments(a.known, b.known),
-    minusOne: mergeMoments(a.minusOne, b.minusOne),
-    unlabelled: mergeMoments(a.unlabelled, b.unlabelled),
-    min: a.min.map((value, f) => Math.min(value, b.min[f])),
-    max: a.max.map((value, f) => Math.max(value, b.max[f])),
-  });
-}
-
-/** Reads the output of `toJSON`. */
-export function loadMomentStatistics(data: MomentStatisticsData): MomentStatistics {
-  const { names, known, minusOne, unlabelled, min, max } = form.load(
-    statisticsForm,
-    data,
-    "the file of statistics",
-  );
-  return statisticsFrom(names, {
-    known,
-    minusOne,
-    unlabelled,
-    min: Float64Array.from(min, (value) => value ?? Infinity),
-    max: Float64Array.from(max, (value) => value ?? -Infinity),
-  });
-}
 
 /**
  * The moments of the labelled rows, classes in the order of `encodeLabels`: the input of `mlcaFromMoments`.
@@ -208,14 +137,8 @@ export function statisticsFrom(
   names: readonly string[],
   parts: Pick<MomentStatistics, Counted | "min" | "max">,
 ): MomentStatistics {
-  const { known, minusOne, unlabelled } = parts;
-  const [min, max] = [parts.min, parts.max].map((values) => Array.from(values));
-  return {
-    names,
-    rows: rowsOf(known) + rowsOf(minusOne) + rowsOf(unlabelled),
-    ...parts,
-    toJSON: () => statisticsForm.save({ kind: "moments", names, ...parts, min, max }),
-  };
+  const rows = COUNTED.reduce((sum, kind) => sum + rowsOf(parts[kind]), 0);
+  return { names, rows, ...parts };
 }
 
 /** About the mean of both, where the sums are smallest: about one shift they might dwarf the other's. */
@@ -254,25 +177,10 @@ export interface ClasswiseMoments {
   readonly names: readonly string[];
   /** One class each, by name. */
   readonly groups: readonly ClassMoments[];
-  toJSON(): ClasswiseMomentsData;
 }
 
-const classwiseForm = form.record({
-  kind: form.choice("classwise moments"),
-  names: form.list(form.text(), "columns"),
-  groups: form.list(momentsForm),
-});
-
-export interface ClasswiseMomentsData extends form.StoredOf<typeof classwiseForm> {}
-
-export interface ClasswiseAccumulator {
-  /** Rows of unknown class (null or empty) are left out. */
-  add(X: Matrix, labels: Labeling): void;
-  result(): ClasswiseMoments;
-}
-
-/** Collects batches of labelled rows class by class. */
-export function classwiseAccumulator(names: readonly string[]): ClasswiseAccumulator {
+/** Collects batches of labelled rows class by class; rows of unknown class (null or empty) are left out. */
+export function classwiseAccumulator(names: readonly string[]): Accumulator<ClasswiseMoments> {
   const groups = new Map<string, ClassMomentsAccumulator>();
   return {
     add(X, labels) {
@@ -300,8 +208,8 @@ export async function momentsOfBatches(
   | { readonly statistics: MomentStatistics; readonly classwise?: ClasswiseMoments; batches: number }
   | undefined
 > {
-  let moments: MomentAccumulator | undefined;
-  let groups: ClasswiseAccumulator | undefined;
+  let moments: Accumulator<MomentStatistics> | undefined;
+  let groups: Accumulator<ClasswiseMoments> | undefined;
   let count = 0;
   for await (const { X, label, names, release } of batches) {
     count++;
@@ -312,23 +220,6 @@ export async function momentsOfBatches(
   }
   if (moments === undefined) return undefined;
   return { statistics: moments.result(), classwise: groups?.result(), batches: count };
-}
-
-/** The statistics of the rows of both. */
-export function mergeClasswiseMoments(a: ClasswiseMoments, b: ClasswiseMoments): ClasswiseMoments {
-  requireSameColumns(a, b);
-  const joined = new Map(a.groups.map((group) => [group.classes[0], group]));
-  for (const group of b.groups) {
-    const before = joined.get(group.classes[0]);
-    joined.set(group.classes[0], before === undefined ? group : mergeMoments(before, group));
-  }
-  return classwiseFrom(a.names, [...joined.values()]);
-}
-
-/** Reads the output of `toJSON`. */
-export function loadClasswiseMoments(data: ClasswiseMomentsData): ClasswiseMoments {
-  const { names, groups } = form.load(classwiseForm, data, "the file of classwise moments");
-  return classwiseFrom(names, groups);
 }
 
 /** The classes: -1 is one of them if the classes are -1 and 1, and unknown otherwise. */
@@ -343,9 +234,5 @@ export function classwiseFrom(
   unordered: readonly ClassMoments[],
 ): ClasswiseMoments {
   const groups = unordered.toSorted((a, b) => (String(a.classes[0]) < String(b.classes[0]) ? -1 : 1));
-  return {
-    names,
-    groups,
-    toJSON: () => classwiseForm.save({ kind: "classwise moments", names, groups }),
-  };
+  return { names, groups };
 }

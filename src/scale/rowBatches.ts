@@ -191,17 +191,6 @@ export async function summedBatches<R>(
   return accumulator.result();
 }
 
-/** Refuses to merge statistics of different columns. */
-export function requireSameColumns(
-  a: { readonly names: readonly string[] },
-  b: { readonly names: readonly string[] },
-): void {
-  if (a.names.length === b.names.length && a.names.every((name, f) => name === b.names[f])) return;
-  throw inputError(
-    `statistics of the columns ${a.names.join(", ")} cannot be merged with those of ${b.names.join(", ")}`,
-  );
-}
-
 /**
  * The batches of a source, scaled: `() => scaledBatches(files, scaling)` is a source that can be read
  * repeatedly.

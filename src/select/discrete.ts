@@ -137,18 +137,6 @@ export interface LevelCounts extends LevelScheme {
   readonly classTables: Float64Array;
   /** Absent if they were not requested: naive Bayes does not need them. */
   readonly pairTables?: Float64Array;
-  toJSON(): LevelCountsData;
-}
-
-/** The numbers of `LevelCounts`, for JSON and for counts from another program. */
-export interface LevelCountsData extends LevelScheme {
-  readonly kind: "level counts";
-  readonly rows: number;
-  readonly unlabelled: number;
-  readonly classCounts: ArrayLike<number>;
-  readonly margins: ArrayLike<number>;
-  readonly classTables: ArrayLike<number>;
-  readonly pairTables?: ArrayLike<number>;
 }
 
 /** Positions in the arrays. */

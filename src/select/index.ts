@@ -16,7 +16,7 @@ export {
   type ChowLiuTree,
   chowLiuTreeOptions,
 } from "./chowLiuTree.ts";
-export type { Discrete, LevelCounts, LevelCountsData, LevelScheme } from "./discrete.ts";
+export type { Discrete, LevelCounts, LevelScheme } from "./discrete.ts";
 export {
   applyDiscretization,
   discretize,

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { checkConstraints, type Pair } from "../../src/data/constraints.ts";
-import { sampleChunklets, samplePairs, sampleTriplets } from "../../src/data/sampleConstraints.ts";
+import { samplePairs } from "../../src/data/samplePairs.ts";
 
 describe("checkConstraints", () => {
   it("numbers must-link components by their first member and drops repeated pairs", () => {
@@ -100,46 +100,5 @@ describe("samplePairs", () => {
   it("refuses more pairs than there are", () => {
     expect(() => samplePairs([0, 0, 1], { mustLink: 2, cannotLink: 0 })).toThrow("only 1 must-link pairs");
     expect(() => samplePairs([0, 0, -1], { mustLink: 0, cannotLink: 1 })).toThrow("only 0 cannot-link pairs");
-  });
-});
-
-describe("sampleTriplets", () => {
-  it("draws anchors with a partner of their class and one outside it", () => {
-    const labels = ["a", "b", "a", "", "b", "a", "c"];
-    const triplets = sampleTriplets(labels, { count: 400, seed: 3 });
-    for (const [anchor, positive, negative] of triplets) {
-      expect(positive).not.toBe(anchor);
-      expect(labels[positive]).toBe(labels[anchor]);
-      expect(labels[negative]).not.toBe(labels[anchor]);
-      expect(labels[negative]).not.toBe("");
-    }
-    expect(new Set(triplets.map(([anchor]) => anchor))).toEqual(new Set([0, 1, 2, 4, 5]));
-    expect(new Set(triplets.map(([, positive]) => positive))).toEqual(new Set([0, 1, 2, 4, 5]));
-    expect(new Set(triplets.map(([, , negative]) => negative))).toEqual(new Set([0, 1, 2, 4, 5, 6]));
-  });
-
-  it("refuses labels without two classes", () => {
-    expect(() => sampleTriplets([1, 1, 1], { count: 1 })).toThrow("two classes");
-  });
-});
-
-describe("sampleChunklets", () => {
-  it("draws disjoint chunklets of one class each, from every class", () => {
-    const labels = Array.from({ length: 90 }, (_, i) => i % 3);
-    const seen = new Set<number>();
-    for (let seed = 0; seed < 20; seed++) {
-      const chunklets = sampleChunklets(labels, { count: 10, size: 3, seed });
-      for (let chunk = 0; chunk < 10; chunk++) {
-        const classes = labels.filter((_, i) => chunklets[i] === chunk);
-        expect(classes).toHaveLength(3);
-        expect(new Set(classes).size).toBe(1);
-        seen.add(classes[0]);
-      }
-    }
-    expect(seen.size).toBe(3);
-  });
-
-  it("refuses more chunklets than there are rows for", () => {
-    expect(() => sampleChunklets([0, 0, 1, 1, 1], { count: 3 })).toThrow("only 2 chunklets");
   });
 });

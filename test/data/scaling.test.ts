@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { applyScaling, invertScaling, namedData, scale, type Scaling } from "../../src/data/index.ts";
+import { applyScaling, namedData, scale, type Scaling } from "../../src/data/index.ts";
 import {
   fromRows,
   matrix,
@@ -111,16 +111,13 @@ describe("dense", () => {
     );
   });
 
-  test("applied to new rows, through JSON, and inverted", async () => {
+  test("applied to new rows, through JSON", async () => {
     const { X } = await namedData("iris");
     const scaled = scale(X as Matrix, "zscore");
     const again = JSON.parse(JSON.stringify(scaled.scaling)) as Scaling;
     expect(applyScaling(again, X as Matrix)).toEqual(scaled.X);
     expect(scaled.apply(X as Matrix)).toEqual(scaled.X);
-    const back = invertScaling(again, scaled.X);
-    for (let p = 0; p < back.data.length; p++) expect(back.data[p]).toBeCloseTo((X as Matrix).data[p], 12);
     expect(() => applyScaling(again, matrix(1, 3))).toThrow("made for 4 columns, the rows have 3");
-    expect(() => invertScaling(again, matrix(1, 3))).toThrow("kept 4 columns");
   });
 
   test("bad input", () => {
@@ -165,8 +162,6 @@ describe("batches", () => {
       'row 0: batch "c" was not seen',
     );
     expect(() => scale(X, "zscore", { batch: ["a"] })).toThrow("1 batch labels for 4 rows");
-    const inverted = invertScaling(again, applyScaling(again, X, batch), batch);
-    expect(inverted).toEqual(X);
   });
 
   test("one batch is the same as none", () => {

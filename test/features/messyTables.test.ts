@@ -2,13 +2,7 @@ import { describe, expect, test } from "vitest";
 import { messyTables } from "../../bench/messyTables.mjs";
 import { eigengap, mixedMixture, spectral } from "../../src/cluster/index.ts";
 import { readColumns } from "../../src/data/columns/readColumns.ts";
-import {
-  applyFeatures,
-  followsColumn,
-  learnFeatures,
-  mostlyVectors,
-  splitKinds,
-} from "../../src/features/index.ts";
+import { applyFeatures, followsColumn, learnFeatures, splitKinds } from "../../src/features/index.ts";
 import { adjustedRand } from "../../src/score/index.ts";
 import { pickRows } from "./makeTable.ts";
 
@@ -30,7 +24,7 @@ describe.each(messyTables(4))("$name", ({ name, text, truth, groups }) => {
     const table = await readColumns(new TextEncoder().encode(text), { name });
     const features = learnFeatures(table);
     const { X, codes } = splitKinds(features.record, features.X);
-    const { labels } = mostlyVectors(features.record)
+    const { labels } = features.record.parts.every(({ kind, weight }) => kind === "vector" || weight === 0)
       ? spectral(X, { clusters: groups })
       : mixedMixture(X, codes, { clusters: groups, space: features.X });
     expect(adjustedRand(labels, truth)).toBeGreaterThan(LEAST[name]);

@@ -2,20 +2,11 @@ import { describe, expect, test } from "vitest";
 import { random } from "../../src/core/random.ts";
 import type { Table } from "../../src/data/index.ts";
 import { fillRows, learnFill } from "../../src/features/fillModel.ts";
-import {
-  featureGroups,
-  featureNames,
-  followsColumn,
-  inOriginalUnits,
-  learnFeatures,
-  mostlyVectors,
-  relevanceByColumn,
-  splitKinds,
-} from "../../src/features/index.ts";
+import { followsColumn, learnFeatures, splitKinds } from "../../src/features/index.ts";
 import { ranks } from "../../src/features/encode/numberEncoding.ts";
 import { normalTail } from "../../src/features/weigh/weighColumns.ts";
 import { drawnRows, writtenOnce } from "../../src/features/drawnRows.ts";
-import { identity, matrix } from "../../src/matrix/index.ts";
+import { matrix } from "../../src/matrix/index.ts";
 import { categories, mixedTable, numbers, ordered, pickRows, tableOf } from "./makeTable.ts";
 
 describe("fill", () => {
@@ -115,41 +106,6 @@ describe("back to columns", () => {
   const { table } = mixedTable();
   const features = learnFeatures(table);
   const { record, X } = features;
-
-  test("relevance of a metric is reported by column", () => {
-    const shares = relevanceByColumn(record, identity(X.cols));
-    expect(shares.reduce((sum, { share }) => sum + share, 0)).toBeCloseTo(1, 12);
-    expect(shares.map(({ column }) => column)).toContain("size");
-    const groups = featureGroups(record);
-    const onlyPlan = relevanceByColumn(
-      record,
-      groups.map((name) => (name === "plan" ? 2 : 0)),
-    );
-    expect(onlyPlan[0]).toEqual({ column: "plan", share: 1 });
-    expect(() => relevanceByColumn(record, [1, 2])).toThrow(/but there are 2 relevances/);
-    expect(featureNames(record)).toContain("plan = a");
-    expect(mostlyVectors(record)).toBe(false);
-  });
-
-  test("rows come back in the units of their columns", () => {
-    const rows = inOriginalUnits(record, X);
-    const column = (name: string): (typeof table.columns)[number] =>
-      table.columns.find((candidate) => candidate.name === name)!;
-    const whole = [...Array(table.rows).keys()].filter(
-      (i) => !Number.isNaN(column("price").values![i]) && column("plan").codes![i] >= 0,
-    );
-    for (const i of whole.slice(0, 20)) {
-      const value = (name: string): (typeof rows)[number][number] =>
-        rows[i].find((entry) => entry.column === name)!;
-      expect(value("price").value! / column("price").values![i]).toBeCloseTo(1, 2);
-      const plan = column("plan");
-      expect(value("plan").level).toBe(plan.levels![plan.codes![i]]);
-      expect(value("size").value! / column("size").values![i]).toBeCloseTo(1, 0);
-      const grade = column("grade");
-      expect(value("grade").level).toBe(grade.levels![grade.codes![i]]);
-    }
-    expect(() => inOriginalUnits(record, matrix(1, 1))).toThrow(/but the rows have 1/);
-  });
 
   test("categories are read back as codes, missing ones as -1", () => {
     const { X: Y, codes, features: kept } = splitKinds(record, X);

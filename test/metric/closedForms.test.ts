@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { beforeAll, describe, expect, it } from "vitest";
 import { random } from "../../src/core/random.ts";
 import type { Constraints } from "../../src/data/constraints.ts";
-import { samplePairs } from "../../src/data/sampleConstraints.ts";
+import { samplePairs } from "../../src/data/samplePairs.ts";
 import { gram } from "../../src/matrix/multiply.ts";
 import { fromRows, matrix, row, takeColumns, takeRows, type Matrix } from "../../src/matrix/matrix.ts";
 import { calibrate } from "../../src/metric/calibrate.ts";

@@ -8,9 +8,9 @@ import {
   classColumnsAccumulator,
   classColumnStatistics,
   columnScaling,
-  mergeClassColumnStatistics,
   type ClassColumnStatistics,
 } from "../../src/scale/index.ts";
+import { mergeClassColumnStatistics } from "../../src/scale/internal.ts";
 import type { Label } from "../../src/score/index.ts";
 
 const names = (d: number): string[] => Array.from({ length: d }, (_, j) => `c${j}`);

@@ -1,8 +1,8 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { blobs, scale, type Pair } from "../../src/data/index.ts";
-import { pca } from "../../src/embed/index.ts";
 import { matrix, takeRows, type Matrix } from "../../src/matrix/index.ts";
+import { mapped } from "../../src/matrix/matrix.ts";
 import { scatter } from "../../src/metric/moments/classMoments.ts";
 import {
   kissme,
@@ -19,15 +19,8 @@ import {
   classwiseAccumulator,
   columnScaling,
   columnStatistics,
-  mergeColumnStatistics,
   knownGroups,
   labelledMoments,
-  loadClasswiseMoments,
-  mergeClasswiseMoments,
-  pcaFromMoments,
-  type ClasswiseMomentsData,
-  loadMomentStatistics,
-  mergeStatistics,
   mlcaFromStatistics,
   momentAccumulator,
   momentStatistics,
@@ -113,8 +106,8 @@ const rows = fc.integer({ min: 2, max: 5 }).chain((d) =>
   }),
 );
 
-describe("merging", () => {
-  test("is associative and free of order, to 1e-10", () => {
+describe("rows in batches", () => {
+  test("have the sums of the whole in any order, to 1e-10", () => {
     fc.assert(
       fc.property(rows, ({ d, offset, rows }) => {
         const X = matrix(
@@ -127,61 +120,34 @@ describe("merging", () => {
           X.data[d + f] -= 1;
         }
         const labels = rows.map(({ label }) => label);
-        const [a, b, c] = [0, 1, 2].map((k) =>
-          part(
-            X,
-            labels,
-            [...rows.keys()].filter((i) => rows[i].part === k),
-          ),
-        );
+        const accumulator = momentAccumulator(names(d));
+        for (const own of [2, 0, 1]) {
+          const group = [...rows.keys()].filter((i) => rows[i].part === own);
+          if (group.length === 0) continue;
+          accumulator.add(
+            takeRows(X, group),
+            group.map((i) => labels[i]),
+          );
+        }
         const whole = part(X, labels, [...rows.keys()]);
-        expect(difference(whole, mergeStatistics(mergeStatistics(a, b), c))).toBeLessThan(1e-10);
-        expect(difference(whole, mergeStatistics(a, mergeStatistics(b, c)))).toBeLessThan(1e-10);
-        expect(difference(whole, mergeStatistics(c, mergeStatistics(b, a)))).toBeLessThan(1e-10);
+        expect(difference(whole, accumulator.result())).toBeLessThan(1e-10);
         expect(difference(whole, part(X, labels, [...rows.keys()].reverse()))).toBeLessThan(1e-10);
-        expect(difference(whole, loadMomentStatistics(throughJson(whole)))).toBeLessThan(1e-15);
       }),
       { numRuns: 150 },
     );
   });
 
-  test("parts far apart from each other lose no digits", () => {
-    const accumulators = [0, 1e6].map((offset) => {
-      const { X } = blobs({ rows: 500, features: 3, clusters: 1, seed: 3 });
+  test("batches far apart from each other lose no digits", () => {
+    const { X } = blobs({ rows: 500, features: 3, clusters: 1, seed: 3 });
+    const parts = [0, 1e6].map((offset) => mapped(X, (value) => value + offset));
+    const [a, b] = [parts, parts.toReversed()].map((batches) => {
       const accumulator = momentAccumulator(names(3));
-      accumulator.add(
-        matrix(
-          X.rows,
-          3,
-          X.data.map((value) => value + offset),
-        ),
-      );
+      for (const batch of batches) accumulator.add(batch);
       return accumulator.result();
     });
-    const [a, b] = accumulators;
-    expect(difference(mergeStatistics(a, b), mergeStatistics(b, a))).toBeLessThan(1e-12);
-  });
-
-  test("other columns are refused", () => {
-    const X = matrix(1, 1, Float64Array.of(1));
-    const other = momentAccumulator(["y"]);
-    other.add(X);
-    expect(() => mergeStatistics(part(X, ["a"], [0]), other.result())).toThrow("columns c0 cannot be merged");
-  });
-
-  test("damaged statistics are refused", () => {
-    const X = matrix(2, 1, Float64Array.of(1, 2));
-    const data = throughJson(part(X, ["a", "b"], [0, 1]));
-    expect(() => loadMomentStatistics({ ...data, known: { ...data.known, counts: [1] } })).toThrow("damaged");
-    expect(() => loadMomentStatistics({} as never)).toThrow(
-      'the file of statistics is damaged, or of an older version: "kind" must be',
-    );
+    expect(difference(a, b)).toBeLessThan(1e-12);
   });
 });
-
-function throughJson(statistics: MomentStatistics): ReturnType<MomentStatistics["toJSON"]> {
-  return JSON.parse(JSON.stringify(statistics)) as ReturnType<MomentStatistics["toJSON"]>;
-}
 
 describe("models from a stream are those from memory, to 1e-8", () => {
   const { X: clean, labels: classes } = blobs({
@@ -261,20 +227,15 @@ describe("models from a stream are those from memory, to 1e-8", () => {
         if (known[i] && known[j]) pairs[mine[i] === mine[j] ? "mustLink" : "cannotLink"].push([i, j]);
       }
     }
-    const accumulators = [0, 1].map((part) => {
-      const accumulator = classwiseAccumulator(names(7));
-      const half = few.filter((i) => (i < 33 ? 0 : 1) === part);
+    const accumulator = classwiseAccumulator(names(7));
+    for (const isFirst of [true, false]) {
+      const half = few.filter((i) => i < 33 === isFirst);
       accumulator.add(
         takeRows(some, half),
         half.map((i) => mine[i]),
       );
-      return accumulator.result();
-    });
-    const [a, b] = accumulators;
-    const merged = loadClasswiseMoments(
-      JSON.parse(JSON.stringify(mergeClasswiseMoments(b, a))) as ClasswiseMomentsData,
-    );
-    const groups = knownGroups(merged).map((group) => scaledMoments(group, scaling));
+    }
+    const groups = knownGroups(accumulator.result()).map((group) => scaledMoments(group, scaling));
     const all = part(some, mine, few);
     const streamed = kissmeFromMoments(groups, {}, scaledMoments(allMoments(all), scaling));
     const direct = kissme(rows, pairs);
@@ -296,38 +257,5 @@ describe("models from a stream are those from memory, to 1e-8", () => {
         expect(distance(a, b)).toBeLessThan(1e-12);
       }
     }
-    const halves = [
-      columnStatistics(async function* () {
-        for await (const batch of source()) if (batch.first < 1000) yield batch;
-      }),
-      columnStatistics(async function* () {
-        for await (const batch of source()) if (batch.first >= 1000) yield batch;
-      }),
-    ];
-    const [a, b] = await Promise.all(halves);
-    for (const merged of [mergeColumnStatistics(a, b), mergeColumnStatistics(b, a)]) {
-      expect(merged.rows).toBe(X.rows);
-      expect(merged.max).toEqual(statistics.max);
-      merged.squares.forEach((square, f) => {
-        const size = Math.max(1e-300, statistics.squares[f]);
-        expect(Math.abs(square - statistics.squares[f]) / size).toBeLessThan(1e-10);
-      });
-    }
-    expect(() => mergeColumnStatistics(a, { ...b, names: ["other"] })).toThrow("cannot be merged");
-  });
-
-  test("principal components", async () => {
-    const { X: rows, scaling } = scale(X);
-    const moments = scaledMoments(allMoments(await momentStatistics(source)), scaling);
-    for (const whiten of [false, true]) {
-      const direct = pca(rows, { dims: 3, whiten });
-      const streamed = pcaFromMoments(moments, { dims: 3, whiten });
-      expect(distance(streamed.variances, direct.variances)).toBeLessThan(1e-8);
-      expect(distance(streamed.shares, direct.shares)).toBeLessThan(1e-8);
-      expect(distance(streamed.transform(rows), direct.embedding)).toBeLessThan(1e-7);
-    }
-    expect(() => pcaFromMoments(moments, { dims: 9 })).toThrow('"dims" is 9, but there are 6 columns');
-    const flat = part(matrix(3, 1, Float64Array.of(2, 2, 2)), ["", "", ""], [0, 1, 2]);
-    expect(() => pcaFromMoments(allMoments(flat))).toThrow("all rows are equal");
   });
 });

@@ -1,5 +1,6 @@
 import { MOST_LEVELS } from "../../select/internal.ts";
-import { mergeClassColumnStatistics, type ClassColumnStatistics } from "../../scale/index.ts";
+import type { ClassColumnStatistics } from "../../scale/index.ts";
+import { mergeClassColumnStatistics } from "../../scale/internal.ts";
 import { checkedTable, type EngineTable } from "../engineTable.ts";
 import { tooManyClasses } from "./levelSchemeOnEngine.ts";
 import { grouped, keyOf } from "../momentSums.ts";

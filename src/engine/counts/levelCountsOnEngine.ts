@@ -1,13 +1,6 @@
-import { inputError, option, optionError, rule, double } from "../../core/internal.ts";
+import { inputError, rule, double } from "../../core/internal.ts";
 import { levelCounts } from "../../scale/index.ts";
-import {
-  checkedCuts,
-  cutRules,
-  pairsRule,
-  requirePairCells,
-  requireScheme,
-  storedLevelCounts,
-} from "../../scale/internal.ts";
+import { checkedCuts, cutRules, pairsRule, requirePairCells } from "../../scale/internal.ts";
 import type { LevelCounts, LevelScheme, Discretization } from "../../select/index.ts";
 import { levelLayout, levelsOf } from "../../select/internal.ts";
 import { blockCounts, blockTables, levelBlocks, levelTally, type LevelTally } from "./blockCounts.ts";
@@ -21,11 +14,6 @@ import type { Dialect } from "../dialect.ts";
 
 const RULES = {
   ...cutRules,
-  /** Cuts and classes found earlier; default: those of the table by `discretize` and `bins`. */
-  scheme: rule.given<LevelScheme>(
-    "cuts and classes, as returned by levelScheme",
-    (value) => typeof value === "object" && value !== null,
-  ),
   pairs: pairsRule,
   columns: columnsRule,
   /** Default: the faster of the two, see docs/reference/engine-cost.md. */
@@ -55,14 +43,13 @@ export async function levelCountsOnEngine(
 ): Promise<LevelCountsOnEngine> {
   const resolved = rule.resolveOptions("levelCountsOnEngine", options, RULES);
   const { pairs } = resolved;
-  checkCuts(options);
+  checkedCuts("levelCountsOnEngine", { discretize: options.discretize, bins: options.bins });
   const { table, statistics } =
     resolved.columns === undefined
       ? await checkedTable(opened)
       : { table: opened, statistics: resolved.columns };
-  if (resolved.scheme !== undefined) requireFits(resolved.scheme, table);
-  const rows = await labelledRows(table, resolved.scheme?.classes);
-  const scheme = resolved.scheme ?? (await levelSchemeOnEngine(rows, statistics, resolved));
+  const rows = await labelledRows(table);
+  const scheme = await levelSchemeOnEngine(rows, statistics, resolved);
   const layout = levelLayout(scheme.discretization);
   if (pairs) requirePairCells(layout);
   const K = scheme.classes.length;
@@ -106,34 +93,7 @@ async function pushedDown(
     add(numbers, counts);
   }
   const rows = tally.margins.subarray(0, variables[0].levels).reduce((sum, count) => sum + count, 0);
-  return storedLevelCounts({ ...scheme, rows, unlabelled, ...tally });
-}
-
-function checkCuts({ scheme, discretize, bins }: LevelCountsOnEngineOptions): void {
-  if (scheme === undefined) return void checkedCuts("levelCountsOnEngine", { discretize, bins });
-  if (discretize === undefined && bins === undefined) return;
-  throw optionError(
-    `levelCountsOnEngine: ${option(discretize === undefined ? "bins" : "discretize")} says how cuts are found, ` +
-      `but ${option("scheme")} has them`,
-  );
-}
-
-function requireFits(scheme: LevelScheme, { features, label, source }: EngineTable): void {
-  requireScheme(scheme);
-  const { columns } = scheme.discretization;
-  if (columns.length !== features.length) {
-    throw inputError(`${source} has ${features.length} features, the scheme has ${columns.length}`);
-  }
-  const differs = features.findIndex(({ name }, f) => name !== columns[f]);
-  if (differs >= 0) {
-    throw inputError(
-      `${source}: feature ${differs} (counted from 0) is "${features[differs].name}", ` +
-        `but the scheme was made for "${columns[differs]}"`,
-    );
-  }
-  if (scheme.classes.length > 0 && label === undefined) {
-    throw inputError(`${source} was opened without a label, but the scheme has classes`);
-  }
+  return { ...scheme, rows, unlabelled, ...tally };
 }
 
 async function unseenValue(

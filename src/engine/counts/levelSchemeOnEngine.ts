@@ -1,7 +1,7 @@
 import { inputError } from "../../core/internal.ts";
 import { levelSchemeFromColumns, type ColumnStatistics } from "../../scale/index.ts";
 import type { CutOptions } from "../../scale/internal.ts";
-import { encodeLabels, isUnknown, type Label } from "../../score/index.ts";
+import { encodeLabels, type Label } from "../../score/index.ts";
 import type { Discretization, LevelScheme } from "../../select/index.ts";
 import { checkGiven, MOST_GIVEN, MOST_LEVELS } from "../../select/internal.ts";
 import { columnSums } from "../columnSums.ts";
@@ -16,10 +16,9 @@ export interface LabelledRows {
   readonly unlabelled: number;
 }
 
-/** @param given the classes for counting; default: those of the table */
-export async function labelledRows(table: EngineTable, given?: readonly Label[]): Promise<LabelledRows> {
-  const { engine, labelText, source } = table;
-  if (labelText === undefined || given?.length === 0) return { table, classes: [], unlabelled: 0 };
+export async function labelledRows(table: EngineTable): Promise<LabelledRows> {
+  const { engine, labelText } = table;
+  if (labelText === undefined) return { table, classes: [], unlabelled: 0 };
   const found = await answer(
     engine,
     `select y, count(*) as n from (select ${labelText} as y from ${table.from}) as kindred_labels ` +
@@ -28,15 +27,8 @@ export async function labelledRows(table: EngineTable, given?: readonly Label[])
   if (found.rows > MOST_LEVELS) throw tooManyClasses(table);
   // A column of only nulls need not be known as text.
   const labels = Array.from({ length: found.rows }, (_, p) => textOrNull(found.columns[0][p]));
-  const classes = given ?? encodeLabels(labels).classes;
+  const { classes } = encodeLabels(labels);
   const known = new Set(classes.map(String));
-  const foreign = labels.find((label) => !isUnknown(label) && !known.has(label!));
-  if (foreign !== undefined) {
-    throw inputError(
-      `${source}: the label "${table.label}" has the class "${foreign}", which the scheme lacks: ` +
-        `it has ${[...known].map((name) => `"${name}"`).join(", ")}`,
-    );
-  }
   const counted = (label: string | null): boolean => label !== null && known.has(label);
   const unlabelled = labels.reduce(
     (sum, label, p) => sum + (counted(label) ? 0 : Number(found.columns[1][p])),

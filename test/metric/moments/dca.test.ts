@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { random } from "../../../src/core/random.ts";
-import { samplePairs } from "../../../src/data/sampleConstraints.ts";
+import { samplePairs } from "../../../src/data/samplePairs.ts";
 import { fromRows, matrix, takeRows, type Matrix } from "../../../src/matrix/matrix.ts";
 import { dca, rca } from "../../../src/metric/moments/rca.ts";
 import { difference, permuted, shifted, wine } from "../pairs/pairFixture.ts";

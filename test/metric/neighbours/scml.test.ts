@@ -2,7 +2,8 @@ import { readFileSync } from "node:fs";
 import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { random } from "../../../src/core/random.ts";
 import { namedData } from "../../../src/data/named.ts";
-import { sampleTriplets, type Triplet } from "../../../src/data/sampleConstraints.ts";
+import type { Triplet } from "../../../src/data/index.ts";
+import { drawnTriplets } from "./drawnTriplets.ts";
 import { scale } from "../../../src/data/scaling.ts";
 import { fromRows, identity, matrix, takeColumns, takeRows, type Matrix } from "../../../src/matrix/index.ts";
 import { lda } from "../../../src/metric/moments/lda.ts";
@@ -63,7 +64,7 @@ describe("scml", () => {
 
   it("reports the objective of its own metric", () => {
     // With the axes as bases the price is the trace of M.
-    const triplets = sampleTriplets(labels, { count: 500, seed: 1 });
+    const triplets = drawnTriplets(labels, { count: 500, seed: 1 });
     const metric = scmlFromTriplets(X, triplets, { basis: identity(13), sparsity: 0.02 });
     const distance = (i: number, j: number): number => squaredDistances(metric, X, [[i, j]])[0];
     const { data } = metric.matrix;
@@ -74,7 +75,7 @@ describe("scml", () => {
   });
 
   it("proves its bound: weights tried at random do not get below it", () => {
-    const triplets = sampleTriplets(labels, { count: 400, seed: 2 });
+    const triplets = drawnTriplets(labels, { count: 400, seed: 2 });
     const metric = scmlFromTriplets(X, triplets, { basis: identity(13), sparsity: 0.01, tolerance: 1e-3 });
     const bound = metric.objective! * (1 - metric.certificate.residual);
     const stream = random(3);

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { sampleTriplets, type Triplet } from "../../../src/data/index.ts";
+import type { Triplet } from "../../../src/data/index.ts";
+import { drawnTriplets } from "./drawnTriplets.ts";
 import { symmetricEigen } from "../../../src/matrix/factor/eigen.ts";
 import { matrix, takeRows, type Matrix, mapped } from "../../../src/matrix/matrix.ts";
 import { triplets } from "../../../src/metric/index.ts";
@@ -79,7 +80,7 @@ function reference(rows: Matrix, list: readonly Triplet[], price: number): numbe
 
 describe("a metric from triplets", () => {
   test.each([0.1, 0.01, 0.001])("price %s: projected subgradients come near, and not below", (price) => {
-    const list = sampleTriplets(labels, { count: 80, seed: 3 });
+    const list = drawnTriplets(labels, { count: 80, seed: 3 });
     const fit = triplets(X, list, { price, tolerance: 1e-5 });
     expect(fit.converged).toBe(true);
     expect(fit.objective!).toBeCloseTo(objective(X, list, price, fit.matrix.data), 9);
@@ -89,7 +90,7 @@ describe("a metric from triplets", () => {
   });
 
   test("an early end is told by its gap", () => {
-    const list = sampleTriplets(labels, { count: 200, seed: 3 });
+    const list = drawnTriplets(labels, { count: 200, seed: 3 });
     const { converged, certificate, warnings } = triplets(X, list, { maxIterations: 2 });
     expect(converged).toBe(false);
     expect(certificate.residual).toBeGreaterThan(1e-3);
@@ -99,7 +100,7 @@ describe("a metric from triplets", () => {
   });
 
   test("is the same in other units and for rows in another order", () => {
-    const list = sampleTriplets(labels, { count: 100, seed: 4 });
+    const list = drawnTriplets(labels, { count: 100, seed: 4 });
     const fit = triplets(X, list, { tolerance: 1e-4 });
     const units = mapped(X, (value, p) => 7 + value * 10 ** (p % X.cols));
     const other = triplets(units, list, { tolerance: 1e-4 });
@@ -111,8 +112,8 @@ describe("a metric from triplets", () => {
   });
 
   test("triplets of classes bring the classes together", () => {
-    const fit = triplets(X, sampleTriplets(labels, { count: 300, seed: 5 }));
-    const held = sampleTriplets(labels, { count: 2000, seed: 6 });
+    const fit = triplets(X, drawnTriplets(labels, { count: 300, seed: 5 }));
+    const held = drawnTriplets(labels, { count: 2000, seed: 6 });
     const row = (i: number): Float64Array => X.data.subarray(i * X.cols, (i + 1) * X.cols);
     const wrong = (distance: (i: number, j: number) => number): number =>
       held.filter(([i, j, l]) => distance(i, j) >= distance(i, l)).length / held.length;
@@ -124,7 +125,7 @@ describe("a metric from triplets", () => {
   test("constant columns count for nothing; what cannot be is refused", () => {
     const wide = matrix(X.rows, 5);
     for (let i = 0; i < X.rows; i++) wide.data.set(X.data.subarray(i * 4, i * 4 + 4), i * 5);
-    const list = sampleTriplets(labels, { count: 60, seed: 1 });
+    const list = drawnTriplets(labels, { count: 60, seed: 1 });
     const fit = triplets(wide, list);
     expect(fit.relevance[4]).toBe(0);
     expect(fit.converged).toBe(true);

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { random } from "../../../src/core/random.ts";
 import { LAW_CENTERS } from "../../../src/data/generate.ts";
-import { samplePairs } from "../../../src/data/sampleConstraints.ts";
+import { samplePairs } from "../../../src/data/samplePairs.ts";
 import { cholesky } from "../../../src/matrix/factor/cholesky.ts";
 import {
   fromRows,

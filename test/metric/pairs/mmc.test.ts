@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { random } from "../../../src/core/random.ts";
 import type { Constraints, Pair } from "../../../src/data/constraints.ts";
 import { namedData } from "../../../src/data/named.ts";
-import { samplePairs } from "../../../src/data/sampleConstraints.ts";
+import { samplePairs } from "../../../src/data/samplePairs.ts";
 import { scale } from "../../../src/data/scaling.ts";
 import { fromRows, matrix, toRows, type Matrix, mapped } from "../../../src/matrix/matrix.ts";
 import type { Mahalanobis } from "../../../src/metric/mahalanobis.ts";

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { random } from "../../../src/core/random.ts";
 import type { Constraints, Pair } from "../../../src/data/constraints.ts";
 import { rings } from "../../../src/data/generate.ts";
-import { samplePairs } from "../../../src/data/sampleConstraints.ts";
+import { samplePairs } from "../../../src/data/samplePairs.ts";
 import { fromRows, identity, matrix, row, type Matrix, mapped } from "../../../src/matrix/matrix.ts";
 import { pcca, loadKernelMetric, pccaKernel, type KernelMetricData } from "../../../src/metric/pairs/pcca.ts";
 import { isInvariant, peer, squaredDistances, wideRows, wine, winePairs } from "./pairFixture.ts";

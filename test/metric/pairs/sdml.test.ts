@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import type { Constraints } from "../../../src/data/constraints.ts";
-import { samplePairs } from "../../../src/data/sampleConstraints.ts";
+import { samplePairs } from "../../../src/data/samplePairs.ts";
 import { cholesky } from "../../../src/matrix/factor/cholesky.ts";
 import { fromRows, identity, type Matrix, mapped } from "../../../src/matrix/matrix.ts";
 import { graphicalLasso, sdml } from "../../../src/metric/pairs/sdml.ts";

@@ -1,5 +1,5 @@
 import { random, type Random } from "../core/index.ts";
-import { inputError, optionError } from "../core/internal.ts";
+import { optionError } from "../core/internal.ts";
 import { encodeLabels, type Labeling } from "../score/index.ts";
 import type { Constraints, Pair } from "./constraints.ts";
 
@@ -59,67 +59,6 @@ export function samplePairs(
       stream,
     ),
   };
-}
-
-/** Anchor, a row of its class, a row of another class. */
-export type Triplet = readonly [anchor: number, positive: number, negative: number];
-
-/** Draws triplets from class labels; the anchor is uniform over the rows whose class has a second member. */
-export function sampleTriplets(labels: Labeling, options: { count: number; seed?: number }): Triplet[] {
-  const stream = random(options.seed ?? 0);
-  const rows = members(labels);
-  const { codes } = encodeLabels(labels);
-  const known = rows.reduce((sum, group) => sum + group.length, 0);
-  const anchors = codes.reduce<number[]>((list, code, i) => {
-    if (code >= 0 && rows[code].length > 1) list.push(i);
-    return list;
-  }, []);
-  if (rows.length < 2 || anchors.length === 0) {
-    throw inputError("triplets need two classes, one of them with at least two rows");
-  }
-  return Array.from({ length: options.count }, () => {
-    const anchor = anchors[stream.integer(anchors.length)];
-    const own = rows[codes[anchor]];
-    // Uniform over the others: the last row of the class replaces the anchor.
-    let positive = own[stream.integer(own.length - 1)];
-    if (positive === anchor) positive = own[own.length - 1];
-    let other = stream.integer(known - own.length);
-    let k = 0;
-    for (; k === codes[anchor] || other >= rows[k].length; k++)
-      if (k !== codes[anchor]) other -= rows[k].length;
-    return [anchor, positive, rows[k][other]];
-  });
-}
-
-/**
- * Draws chunklets, small groups of rows of one class: returns the chunklet of each row, -1 for none. Classes
- * are visited in random order until `count` chunklets of `size` rows are drawn, so every class is reachable.
- */
-export function sampleChunklets(
-  labels: Labeling,
-  options: { count: number; size?: number; seed?: number },
-): Int32Array {
-  const { count, size = 2 } = options;
-  if (!Number.isInteger(size) || size < 2)
-    throw optionError(`chunklets need a size of at least 2, got ${size}`);
-  const stream = random(options.seed ?? 0);
-  const rows = members(labels).map((group) => stream.shuffle(group));
-  const available = rows.reduce((sum, group) => sum + Math.floor(group.length / size), 0);
-  if (count > available) {
-    throw optionError(
-      `there are rows for only ${available} chunklets of ${size}, but ${count} were asked for`,
-    );
-  }
-  // One entry per possible chunklet: a uniform choice among them selects a class in proportion to its size.
-  const slots: number[] = rows.flatMap((group, c) => Array<number>(Math.floor(group.length / size)).fill(c));
-  stream.shuffle(slots);
-  const taken = new Int32Array(rows.length);
-  const chunklets = new Int32Array(labels.length).fill(-1);
-  for (let chunk = 0; chunk < count; chunk++) {
-    const c = slots[chunk];
-    for (let s = 0; s < size; s++) chunklets[rows[c][taken[c]++]] = chunk;
-  }
-  return chunklets;
 }
 
 function requireAvailable(kind: string, wanted: number, available: number): void {
