@@ -1,6 +1,6 @@
 // What other rooms import from scale/ beside its public names (index.ts). `npm run lint` keeps it exact.
 export { classwiseFrom, momentsOfBatches, statisticsFrom } from "./momentStatistics.ts";
-export { pairsRule, requirePairCells, requireScheme } from "./levelCounts.ts";
+export { pairsRule, requirePairCells } from "./levelCounts.ts";
 export { checkedCuts, cutRules, type CutOptions } from "./levelScheme.ts";
 export { COUNTED, kindOf, mergeClassColumnStatistics, UNLABELLED, type Counted } from "./columnStatistics.ts";
 export {

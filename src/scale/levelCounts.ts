@@ -210,7 +210,7 @@ const schemeForm = form.record({
   }),
 });
 
-export function requireScheme(scheme: LevelScheme): void {
+function requireScheme(scheme: LevelScheme): void {
   form.load(schemeForm, scheme, "the scheme of level counts");
 }
 

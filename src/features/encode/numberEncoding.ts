@@ -95,16 +95,6 @@ export function encodeNumber(encoding: NumberEncoding): (x: number) => number {
   };
 }
 
-/** The value that would become y; limited values return at most the limit. */
-export function decodeNumber(encoding: NumberEncoding, y: number): number {
-  const { transform, shift = 0, unit = 1, clip, center, spread } = encoding;
-  let x = y * spread + center;
-  if (clip !== undefined) x = harden(x, clip);
-  if (transform === "log") return Math.exp(x) - shift;
-  if (transform === "arcsinh") return Math.sinh(x) * unit;
-  return x;
-}
-
 /**
  * The values of numbers that are no levels, on the line through the two levels beside them, or through the first and the
  * last: pairs of a number and its value, ascending.
@@ -269,13 +259,6 @@ function clipOf(shaped: Float64Array): NumberEncoding["clip"] {
 function soften(y: number, { low, high, give }: NonNullable<NumberEncoding["clip"]>): number {
   if (y > high) return high + give * -Math.expm1((high - y) / give);
   if (y < low) return low + give * Math.expm1((y - low) / give);
-  return y;
-}
-
-function harden(y: number, { low, high, give }: NonNullable<NumberEncoding["clip"]>): number {
-  const most = 0.999;
-  if (y > high) return high - give * Math.log1p(-Math.min(most, (y - high) / give));
-  if (y < low) return low + give * Math.log1p(-Math.min(most, (low - y) / give));
   return y;
 }
 
