@@ -40,9 +40,9 @@ const library = [
 const ALONE = ["place/index"];
 /** Functions whose calls only make values. */
 const PURE = ["form", "rule", "integer", "real", "oneOf", "flag", "given", "required"];
-/** Single rows gain nothing from kernels: there the engine is the plain one. */
+/** Single rows gain nothing from kernels: there all products are small ones. */
 const ENGINE = join(source, "matrix", "engine.ts");
-const PLAIN = `import { plainEngine } from "./engines/plain.ts"; export const engine = () => plainEngine, engines = engine, useEngine = engine;`;
+const SMALL = `import { smallProducts } from "./engines/small.ts"; export const engine = () => smallProducts, engines = engine, useEngine = engine;`;
 const program = Object.values(bin).map(sourceOf);
 const addressed = new Map(files(source).flatMap((file) => addressesIn(file)));
 const workers = [...addressed.values()].flat();
@@ -91,7 +91,7 @@ for (const name of ALONE) {
     input: { [name]: join(source, `${name}.ts`) },
     // The top level of a module only makes values: what nobody uses is dropped.
     treeshake: { moduleSideEffects: false, manualPureFunctions: PURE },
-    plugins: [{ name: "plain engine", load: (id) => (id === ENGINE ? PLAIN : undefined) }],
+    plugins: [{ name: "small products", load: (id) => (id === ENGINE ? SMALL : undefined) }],
     output: { ...OUTPUT, minify: true, chunkFileNames: `${dirname(name)}/[name]-[hash].js` },
   });
   output.push(...alone.output);

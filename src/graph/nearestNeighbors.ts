@@ -1,5 +1,5 @@
 import { inputError, optionError, progressGate, rule } from "../core/internal.ts";
-import { kernelBuild, matrix, nearestRows, type Matrix, type NearestRows } from "../matrix/index.ts";
+import { matrix, nearestRows, type Matrix, type NearestRows } from "../matrix/index.ts";
 import { largestSize, requireModerate } from "../matrix/internal.ts";
 import { approximateNeighbors } from "./approximate/approximateNeighbors.ts";
 import { searchTreeOf, withSearchTree, type KdTree } from "./kdTree.ts";
@@ -60,7 +60,7 @@ export function nearestNeighbors(input: Matrix, k: number, options?: NeighborOpt
   const many = n >= MANY_ROWS && n * n * d >= MANY_PRODUCTS;
   const close = search === "approximate" || (search === "auto" && many);
   const compared = (): Neighbors => {
-    if (!close || kernelBuild() === undefined) return { count: k, ...nearestRows(X, k) };
+    if (!close) return { count: k, ...nearestRows(X, k) };
     const largest = requireModerate(X);
     const gate = progressGate(onProgress);
     const found = approximateNeighbors(X, k, { seed, enough: recall, largest }, (fraction) =>
@@ -132,12 +132,7 @@ export function searchIn(X: Matrix): (k: number, queries: Matrix) => NearestRows
   let isSuited: boolean | undefined;
   const shares = new Map<number, number>();
   return (k, queries) => {
-    isSuited ??=
-      X.cols > 0 &&
-      X.cols <= TREE_DIMENSIONS &&
-      X.rows >= LEAST_ROWS &&
-      kernelBuild() !== undefined &&
-      isModerate(X);
+    isSuited ??= X.cols > 0 && X.cols <= TREE_DIMENSIONS && X.rows >= LEAST_ROWS && isModerate(X);
     const tried =
       isSuited &&
       X.cols === queries.cols &&

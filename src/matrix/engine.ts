@@ -4,14 +4,10 @@
  *
  * - `simd`: the embedded WebAssembly kernels; the same bits on every machine. The default.
  * - `relaxed`: the same kernels with fused multiply-add; faster, the last bits depend on the machine.
- * - `plain`: products and factorisations in TypeScript, the fallback and the reference of the tests; kernels without a
- *   plain form run on their `simd` build.
  *
- * The environment variable KINDRED_ENGINE or `useEngine` selects one. Nothing is substituted silently, except
- * `plain` for the default if WebAssembly SIMD or its memory is missing.
+ * The environment variable KINDRED_ENGINE or `useEngine` selects one, and nothing is substituted for it.
  */
 import { environment, optionError } from "../core/internal.ts";
-import { plainEngine } from "./engines/plain.ts";
 import { wasmEngine, wasmProblem } from "./engines/wasm.ts";
 
 export interface Engine {
@@ -36,7 +32,7 @@ export interface Engine {
   gram(rows: number, cols: number, X: Float64Array, C: Float64Array): void;
 }
 
-export type EngineName = "simd" | "relaxed" | "plain";
+export type EngineName = "simd" | "relaxed";
 
 export interface EngineStatus {
   readonly name: EngineName;
@@ -45,15 +41,14 @@ export interface EngineStatus {
   readonly detail: string;
 }
 
-const NAMES: readonly EngineName[] = ["simd", "relaxed", "plain"];
+const NAMES: readonly EngineName[] = ["simd", "relaxed"];
 let current: Engine | undefined;
 
 /** The engine in use. */
 export function engine(): Engine {
   if (current === undefined) {
     const wanted = environment("KINDRED_ENGINE");
-    if (wanted !== undefined) return useEngine(wanted as EngineName, "KINDRED_ENGINE");
-    return useEngine(wasmProblem("simd") === undefined ? "simd" : "plain");
+    current = wanted === undefined ? wasmEngine("simd") : useEngine(wanted as EngineName, "KINDRED_ENGINE");
   }
   return current;
 }
@@ -65,7 +60,7 @@ export function useEngine(name: EngineName, source: string = "useEngine"): Engin
   }
   const { available, detail } = status(name);
   if (!available) throw optionError(`${source}: the engine "${name}" cannot be used here: ${detail}`);
-  current = name === "plain" ? plainEngine : wasmEngine(name);
+  current = wasmEngine(name);
   return current;
 }
 
@@ -75,7 +70,6 @@ export function engines(): EngineStatus[] {
 }
 
 function status(name: EngineName): EngineStatus {
-  if (name === "plain") return { name, available: true, detail: "TypeScript" };
   const problem = wasmProblem(name);
   const detail = name === "simd" ? "WebAssembly SIMD" : "WebAssembly relaxed SIMD (fused multiply-add)";
   return { name, available: problem === undefined, detail: problem ?? detail };

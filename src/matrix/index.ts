@@ -27,7 +27,6 @@ export {
 export { nearestRows, type NearestOptions, type NearestRows } from "./nearest.ts";
 export { setThreads, startThreads, stopThreads, threads } from "./threads.ts";
 export {
-  kernelBuild,
   loadKernel,
   parallelKernel,
   type Kernel,

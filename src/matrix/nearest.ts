@@ -7,7 +7,6 @@
 import { inputError, optionError, rule } from "../core/internal.ts";
 import { matrixRule } from "./asMatrix.ts";
 import { columnMeans, rangeScale, scaled } from "./distances.ts";
-import { engine } from "./engine.ts";
 import * as binary from "./kernel/nearest.wasm.ts";
 import { largestSize, requireFinite, type Matrix } from "./matrix.ts";
 import { buildProblem, parallelKernel, type ParallelKernel } from "./wasm.ts";
@@ -59,8 +58,7 @@ export function nearestRows(X: Matrix, k: number, options: NearestOptions = {}):
     indices: new Int32Array(Q.rows * k),
     distances: new Float64Array(Q.rows * k),
   };
-  if (engine().name === "plain") compareAll(A, Q, k, result);
-  else if (A === Q && suitsPairs(A, k)) searchPairs(A, k, result);
+  if (A === Q && suitsPairs(A, k)) searchPairs(A, k, result);
   else search(A, Q, k, result);
   if (scale !== 1) {
     for (let p = 0; p < result.distances.length; p++) {
@@ -178,32 +176,4 @@ function unitScale(all: readonly Matrix[], center: Float64Array): number {
     }
   }
   return largest > 0 ? 2 ** -Math.max(-1022, Math.min(1022, Math.floor(Math.log2(largest)))) : 1;
-}
-
-/** The plain engine: every pair, by insertion into ordered lists. */
-function compareAll(X: Matrix, Q: Matrix, k: number, result: NearestRows): void {
-  const d = X.cols;
-  const { indices, distances } = result;
-  distances.fill(Number.POSITIVE_INFINITY);
-  indices.fill(-1);
-  for (let i = 0; i < Q.rows; i++) {
-    const first = i * k;
-    for (let j = 0; j < X.rows; j++) {
-      if (X === Q && i === j) continue;
-      let distance = 0;
-      for (let f = 0; f < d; f++) {
-        const difference = Q.data[i * d + f] - X.data[j * d + f];
-        distance += difference * difference;
-      }
-      // Rows come in ascending order, so an equal distance never displaces an earlier row.
-      let p = first + k - 1;
-      if (distance >= distances[p]) continue;
-      for (; p > first && distances[p - 1] > distance; p--) {
-        distances[p] = distances[p - 1];
-        indices[p] = indices[p - 1];
-      }
-      distances[p] = distance;
-      indices[p] = j;
-    }
-  }
 }

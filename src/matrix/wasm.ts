@@ -12,8 +12,7 @@
  *     });
  *
  * Reserve everything first: a `reserve` that grows the memory detaches earlier views. Reserved memory has
- * undefined contents. `kernelBuild()` is undefined under the plain engine; a room with a TypeScript version
- * of its kernel uses it then. For independent tasks on several threads see `parallelKernel` below.
+ * undefined contents. For independent tasks on several threads see `parallelKernel` below.
  */
 import { KindredError } from "../core/index.ts";
 import { nodeModule, optionError } from "../core/internal.ts";
@@ -54,18 +53,11 @@ function madeOnce<T>(all: Belongings<T>, owner: object, name: string, make: (for
 
 const kernels: Belongings<Kernel<object>> = new WeakMap();
 
-/** The default build of kernels, or undefined under the plain engine. */
-export function kernelBuild(): KernelBuild | undefined {
-  const { name } = engine();
-  if (name === "plain") return undefined;
-  return name === "relaxed" ? "relaxed" : "simd";
-}
-
 /** The kernel with a memory of its own. */
 export function loadKernel<E extends object>(
   name: string,
   binary: KernelBinary,
-  { build = kernelBuild() ?? "simd" }: KernelOptions = {},
+  { build = engine().name }: KernelOptions = {},
 ): Kernel<E> {
   return madeOnce(kernels, binary, build, (forget) => {
     const arena = createArena(name, false, forget);
@@ -232,29 +224,29 @@ export function createArena(name: string, shared: boolean, onLargeAndIdle: () =>
   };
 }
 
-let problem: string | undefined | null = null;
+const NO_MEMORY =
+  "there is not enough memory for this; WebAssembly reserves 10 GB of addresses, so raise the limit (ulimit -v)";
 
-/** Why there is no memory for kernels, or undefined if there is: each reserves far more addresses than it uses. */
+/** Why there is no memory for kernels, or undefined if there is. */
 export function memoryProblem(): string | undefined {
-  if (problem === null) {
-    try {
-      createMemory(false);
-      problem = undefined;
-    } catch {
-      problem = "WebAssembly gets no memory here; the address space may be limited (ulimit -v)";
-    }
+  try {
+    createMemory(false);
+    return undefined;
+  } catch (error) {
+    return (error as Error).message;
   }
-  return problem;
 }
 
 function createMemory(shared: boolean): WebAssembly.Memory {
-  if (!shared) return new WebAssembly.Memory({ initial: 2, maximum: MAX_PAGES });
-  try {
-    return new WebAssembly.Memory({ initial: 2, maximum: MAX_PAGES, shared });
-  } catch {
-    // A shared memory reserves its maximum at once, and a small machine may not have the addresses.
-    return new WebAssembly.Memory({ initial: 2, maximum: MAX_PAGES / 4, shared });
+  // A shared memory reserves its maximum at once, and a small machine may not have the addresses.
+  for (const maximum of shared ? [MAX_PAGES, MAX_PAGES / 4] : [MAX_PAGES]) {
+    try {
+      return new WebAssembly.Memory({ initial: 2, maximum, shared });
+    } catch {
+      continue;
+    }
   }
+  throw new KindredError("numeric", NO_MEMORY, { code: "memory" });
 }
 
 function grow(name: string, memory: WebAssembly.Memory, bytes: number): void {
@@ -322,7 +314,7 @@ export function parallelKernel<E extends object>(
   name: string,
   binary: KernelBinary,
   worthwhile: boolean,
-  { build = kernelBuild() ?? "simd" }: KernelOptions = {},
+  { build = engine().name }: KernelOptions = {},
 ): ParallelKernel<E> {
   const group = worthwhile ? pool() : undefined;
   if (group === undefined) return alone(loadKernel<E>(name, binary, { build }));

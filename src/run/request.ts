@@ -191,9 +191,9 @@ export const sizeWords = {
 export const machineWords = {
   threads: count(1, "at most this many threads"),
   arithmetic: choice(
-    ["simd", "relaxed", "plain"],
+    ["simd", "relaxed"],
     "name",
-    "arithmetic of this process: simd, relaxed or plain (kindred doctor lists them)",
+    "arithmetic of this process: simd or relaxed (kindred doctor lists them)",
   ),
 };
 

@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
 import { loadClassifier, type AnyClassifierData } from "../../src/classify/index.ts";
-import { engine, useEngine } from "../../src/matrix/index.ts";
 import { matrix, takeColumns } from "../../src/matrix/matrix.ts";
 import { clouds, fits, rounded } from "./samples.ts";
 
@@ -83,18 +82,6 @@ describe.each(Object.keys(fits))("%s", (name) => {
       expect(attempt()).toMatch(
         size < 1 ? /^classes$/ : /^classes$|too large to be squared; scale the data first/,
       );
-    }
-  });
-
-  test("is the same under the plain engine", () => {
-    const before = engine().name;
-    const model = fit(X, y);
-    const predicted = model.predict(X);
-    useEngine("plain");
-    try {
-      expect(fit(X, y).predict(X)).toEqual(predicted);
-    } finally {
-      useEngine(before);
     }
   });
 

@@ -5,8 +5,8 @@ import { expect, test } from "vitest";
 import { command, listing, scratch } from "./command.ts";
 
 /*
- * A process with few addresses (ulimit -v). WebAssembly reserves more than there are, so the plain engine computes where a
- * method has one; what does not fit ends in words and without a part of a file. Below what Node itself needs nothing can be said, but nothing is lost.
+ * A process with few addresses (ulimit -v). WebAssembly reserves more than there are; what needs it, as all that does not fit,
+ * ends in words and without a part of a file. Below what Node itself needs nothing can be said, but nothing is lost.
  */
 const rows = Array.from(
   { length: 400 },
@@ -50,9 +50,6 @@ test.skipIf(least === undefined)("commands in few addresses answer, or leave eve
       const { status, said } = limited(least! + room, cwd, [...args, "--out", "out"]);
       const found = readFileSync(join(cwd, "out"), "utf8");
       expect(status === 0 ? found.split("\n").length > rows.length : found === "old").toBe(true);
-      // k-means and forests have no code but their kernels'; PCA computes without.
-      const needsKernel = args.includes("kmeans") || args[0] === "classify";
-      expect(status === 0 || room < 1_500_000 || needsKernel).toBe(true);
       const inWords = /^kindred: there is not enough memory for this; /m.test(said);
       expect(status === 0 || room < 1_500_000 || inWords).toBe(true);
     }
@@ -61,14 +58,17 @@ test.skipIf(least === undefined)("commands in few addresses answer, or leave eve
 });
 
 test.skipIf(least === undefined)(
-  "what does not fit is told in words: threads, engines and long tables",
+  "what does not fit is told in words: kernels, engines and long tables",
   () => {
     const cwd = scratch();
     writeFileSync(join(cwd, "data.csv"), `x,y,kind\n${rows.join("\n")}\n`);
     writeFileSync(join(cwd, "long.csv"), `x,y,kind\n${`${rows.join("\n")}\n`.repeat(500)}`);
     const before = listing(cwd);
     const cases: [readonly string[], RegExp][] = [
-      [["compare", "data.csv", "-k", "3"], /^kindred: a thread needs .* allow more \(ulimit -v\)$/m],
+      [
+        ["compare", "data.csv", "-k", "3"],
+        /^kindred: there is not enough memory for this; WebAssembly .* raise the limit \(ulimit -v\)$/m,
+      ],
       [
         [
           "cluster",
@@ -88,7 +88,7 @@ test.skipIf(least === undefined)(
     for (const [args, words] of cases) {
       const { status, said } = limited(least! + 200_000, cwd, args);
       if (status === 0) continue; // a runtime that needs less
-      expect(status).toBe(args[0] === "select" ? 3 : 1);
+      expect(status).toBe(args.includes("duckdb") ? 1 : 3);
       expect(said).toMatch(words);
       expect(said).not.toMatch(/FATAL|\n\s+at |^#/m);
     }

@@ -115,7 +115,7 @@ test("--spreadsheet-safe holds for whatever writes CSV", async () => {
   const roles = ["--id", "=id", "--label", "=kind"];
   const commands = [
     ["cluster", "data.csv", "-m", "kmeans", "-k", "3", ...roles, "--append"],
-    ["cluster", "data.csv", "-m", "kmeans", "-k", "3", ...roles, "--arithmetic", "plain"],
+    ["cluster", "data.csv", "-m", "kmeans", "-k", "3", ...roles, "--arithmetic", "relaxed"],
     ["cluster", "data.csv", "-m", "kmeans", "-k", "3", ...roles, "--names", "=n,@m,+o", "--append"],
     ["apply", "m.json", "data.csv"],
     ["classify", "data.csv", "-m", "knn", ...roles],

@@ -1,4 +1,4 @@
-import { afterEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { random } from "../../src/core/random.ts";
 import {
   approximateNeighbors,
@@ -6,14 +6,10 @@ import {
 } from "../../src/graph/approximate/approximateNeighbors.ts";
 import { measuredCandidates } from "../../src/graph/approximate/measuredCandidates.ts";
 import { nearestNeighbors } from "../../src/graph/index.ts";
-import { engine, useEngine } from "../../src/matrix/engine.ts";
 import * as binary from "../../src/graph/kernel/cells.wasm.ts";
 import { matrix, requireModerate, takeRows, type Matrix } from "../../src/matrix/matrix.ts";
 import { loadKernel } from "../../src/matrix/wasm.ts";
 import { clouds } from "../cluster/clouds.ts";
-
-const usual = engine().name;
-afterEach(() => useEngine(usual));
 
 function searched(X: Matrix, k: number, seed: number, enough: number): ApproximateNeighbors {
   return approximateNeighbors(X, k, { seed, enough, largest: requireModerate(X) })!;
@@ -191,15 +187,6 @@ test("a stopped search returns what it has, with its quality", () => {
   const stopped = nearestNeighbors(X, 10, { search: "approximate", onProgress: () => false });
   expect(stopped.indices.every((j, p) => j >= 0 && j !== Math.floor(p / 10))).toBe(true);
   expect(Math.abs(stopped.recall! - share(stopped.indices, exact.indices, 10))).toBeLessThan(0.05);
-});
-
-test("without kernels all rows are compared", () => {
-  const X = surface(2000, 20, 3);
-  const exact = nearestNeighbors(X, 3, { search: "exact" });
-  useEngine("plain");
-  const plain = nearestNeighbors(X, 3, { search: "approximate" });
-  expect(plain.recall).toBeUndefined();
-  expect(plain.indices).toEqual(exact.indices);
 });
 
 test("a row without direction is refused by angle", () => {

@@ -1,12 +1,5 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
-import {
-  engine,
-  engines,
-  kernelBuild,
-  loadKernel,
-  useEngine,
-  type EngineName,
-} from "../../src/matrix/index.ts";
+import { engines, loadKernel, useEngine, type EngineName } from "../../src/matrix/index.ts";
 import * as sparse from "../../src/matrix/kernel/sparse.wasm.ts";
 import { buildProblem } from "../../src/matrix/wasm.ts";
 
@@ -18,18 +11,9 @@ afterEach(() => {
 describe("engines", () => {
   it("are listed with what they run on or why they cannot", () => {
     const listed = engines();
-    expect(listed.map((entry) => entry.name)).toEqual(["simd", "relaxed", "plain"]);
+    expect(listed.map((entry) => entry.name)).toEqual(["simd", "relaxed"]);
     expect(listed.every((entry) => entry.detail.length > 0)).toBe(true);
     expect(listed.filter((entry) => entry.available).map((entry) => entry.name)).toContain("simd");
-  });
-
-  it("say which build the kernels of other rooms should use", () => {
-    expect(useEngine("plain").name).toBe("plain");
-    expect(kernelBuild()).toBeUndefined();
-    useEngine("relaxed");
-    expect([engine().name, kernelBuild()]).toEqual(["relaxed", "relaxed"]);
-    useEngine("simd");
-    expect(kernelBuild()).toBe("simd");
   });
 
   it("that do not exist are refused by name", () => {
@@ -37,9 +21,8 @@ describe("engines", () => {
   });
 
   it("can be selected by KINDRED_ENGINE", async () => {
-    expect((await loadWith({ KINDRED_ENGINE: "plain" })).engine().name).toBe("plain");
-    expect((await loadWith({ KINDRED_ENGINE: "plain" })).kernelBuild()).toBeUndefined();
-    expect((await loadWith({ KINDRED_ENGINE: "relaxed" })).kernelBuild()).toBe("relaxed");
+    expect((await loadWith({})).engine().name).toBe("simd");
+    expect((await loadWith({ KINDRED_ENGINE: "relaxed" })).engine().name).toBe("relaxed");
     const { engine } = await loadWith({ KINDRED_ENGINE: "fast" });
     expect(() => engine()).toThrow(/^KINDRED_ENGINE: there is no engine "fast"/);
   });

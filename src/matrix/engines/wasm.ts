@@ -13,7 +13,7 @@ import {
   type KernelBuild,
   type ParallelKernel,
 } from "../wasm.ts";
-import { plainEngine } from "./plain.ts";
+import { smallProducts } from "./small.ts";
 
 /** Products with fewer multiplications are not worth a call into WebAssembly. */
 const SMALL = 1536;
@@ -32,11 +32,11 @@ export function wasmEngine(build: KernelBuild): Engine {
   return {
     name: build,
     product(m, n, k, alpha, A, transA, B, transB, C, fresh = false) {
-      if (m * n * k < SMALL) plainEngine.product(m, n, k, alpha, A, transA, B, transB, C);
+      if (m * n * k < SMALL) smallProducts.product(m, n, k, alpha, A, transA, B, transB, C);
       else product(load(m * n * k), m, n, k, alpha, A, transA, B, transB, C, fresh);
     },
     gram(rows, cols, X, C) {
-      if (rows * cols * cols < SMALL) plainEngine.gram(rows, cols, X, C);
+      if (rows * cols * cols < SMALL) smallProducts.gram(rows, cols, X, C);
       else if (cols <= MOST_GRAM_COLUMNS) gram(load((rows * cols * cols) / 2), rows, cols, X, C);
       else product(load(rows * cols * cols), cols, cols, rows, 1, X, true, X, false, C, true);
     },

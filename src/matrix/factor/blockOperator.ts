@@ -4,7 +4,7 @@ import type { Matrix } from "../matrix.ts";
 import { multiplyVector } from "../multiply.ts";
 import { isSparse, type Sparse } from "../sparse.ts";
 import { symmetrized } from "../symmetric.ts";
-import { kernelBuild, loadKernel, type Kernel } from "../wasm.ts";
+import { loadKernel, type Kernel } from "../wasm.ts";
 import * as binary from "../kernel/sparse.wasm.ts";
 import { placed } from "../kernelData.ts";
 
@@ -59,8 +59,7 @@ export function blockOperator(A: Matrix | Sparse | Operator): BlockOperator {
   }
   if (A.rows !== A.cols) throw inputError(`topEigen: the matrix must be square, got ${A.rows} x ${A.cols}`);
   if (isSparse(A)) {
-    const plain = byRows(A.rows, A.values.length / A.rows, (x, y) => y.set(multiplyVector(A, x)));
-    return kernelBuild() === undefined ? plain : sparseOperator(A, plain);
+    return sparseOperator(A);
   }
   const n = A.rows;
   const S = symmetrized(A, "topEigen");
@@ -95,19 +94,20 @@ function byRows(n: number, cost: number, apply: (x: Float64Array, y: Float64Arra
 
 /**
  * The products of a symmetric sparse matrix with several vectors, eight at a time in the kernel (kernel/sparse.as.ts).
- * It adds up in the order of the plain loops, so the bits do not depend on the engine.
+ * It adds up in the order of single products, so the bits do not depend on their number.
  */
 
 /** Vectors that pass through the kernel together. */
 const TOGETHER = 8;
 
-/** `plain` does the same without a kernel, and single vectors: these would not be worth the way. */
-function sparseOperator(A: Sparse, plain: BlockOperator): BlockOperator {
+/** Single vectors are not worth the way into the kernel. */
+function sparseOperator(A: Sparse): BlockOperator {
   requireIndices(A);
+  const single = byRows(A.rows, A.values.length / A.rows, (x, y) => y.set(multiplyVector(A, x)));
   return {
-    ...plain,
+    ...single,
     apply(count, X, Y) {
-      if (count === 1) return plain.apply(count, X, Y);
+      if (count === 1) return single.apply(count, X, Y);
       inEights(A, count, X, Y, ({ exports }, { csr, rows, one }) => {
         exports.multiplyEight(A.rows, ...csr, rows, one);
         return one;

@@ -1,7 +1,7 @@
 import type { FactorKernel } from "./factorKernel.ts";
 import { numericError } from "../../core/internal.ts";
 
-/** Blocks up to this order are left to QL; without a kernel, all are. */
+/** Blocks up to this order are left to QL. */
 const LEAF = 32;
 const UNIT = 2 ** -53;
 
@@ -35,12 +35,11 @@ export function tridiagonalEigen(
   const { heap: H } = kernel;
   const { Z } = space;
   H.fill(0, Z, Z + n * n);
-  const most = kernel.secular === undefined ? n : LEAF;
-  const leafVectors = new Float64Array(most * most);
+  const leafVectors = new Float64Array(LEAF * LEAF);
 
   const solve = (lo: number, hi: number): void => {
     const size = hi - lo;
-    if (size <= most) {
+    if (size <= LEAF) {
       leaf(lo, size);
       return;
     }
@@ -110,7 +109,7 @@ function merge(
       H[vectors + i] = D[kept[i]];
       H[vectors + n + i] = z[kept[i]];
     }
-    kernel.secular!(k, vectors, vectors + n, rho, roots, U);
+    kernel.secular(k, vectors, vectors + n, rho, roots, U);
   }
 
   // Non-deflated vectors ordered by the half they live in, so that each product runs over a contiguous range.
@@ -123,7 +122,7 @@ function merge(
   const inLower = k - onlyUpper;
   if (k > 0) {
     H.set(grouped, vectors + 3 * n);
-    kernel.rankOneVectors!(k, vectors, vectors + n, vectors + 3 * n, vectors + 4 * n, U);
+    kernel.rankOneVectors(k, vectors, vectors + n, vectors + 3 * n, vectors + 4 * n, U);
   }
 
   const n1 = mid - lo;

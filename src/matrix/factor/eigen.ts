@@ -1,7 +1,6 @@
 import { tridiagonalEigen, tridiagonalQL } from "./divideConquer.ts";
 import { withWorkspace, applyReflectors, REFLECTOR_BLOCK, reflectorScratch } from "./factorKernel.ts";
-import { matrix, transpose, type Matrix } from "../matrix.ts";
-import { plainFactorKernel } from "./plainFactor.ts";
+import { mapped, matrix, transpose, type Matrix } from "../matrix.ts";
 import { largestEntry, loadSymmetric, requireSquare, scaleToOne } from "../symmetric.ts";
 
 export interface SymmetricEigen {
@@ -85,16 +84,59 @@ export function symmetricEigenvalues(A: Matrix): Float64Array {
   const n = A.rows;
   if (n === 0) return new Float64Array(0);
   const scale = scaleToOne(largestEntry(A, "symmetricEigenvalues"));
-  const square = n * n;
-  const [V, tau, d, e, W] = [square, 2 * square, 2 * square + n, 2 * square + 2 * n, 2 * square + 3 * n];
-  const kernel = plainFactorKernel(W + n);
-  const { heap } = kernel;
-  for (let p = 0; p < square; p++) heap[p] = A.data[p] * scale;
-  kernel.tridiagonalize(n, 0, V, tau, d, e, W);
-  const values = heap.slice(d, d + n);
-  tridiagonalQL(n, values, heap.slice(e, e + n));
+  const values = new Float64Array(n);
+  const beside = new Float64Array(n);
+  tridiagonal(
+    mapped(A, (value) => value * scale),
+    values,
+    beside,
+  );
+  tridiagonalQL(n, values, beside);
   return values
     .sort()
     .reverse()
     .map((value) => value / scale);
 }
+
+/** Householder's reduction: A, of which the lower triangle is read and destroyed, becomes the diagonal d and what is beside it, e. */
+function tridiagonal({ rows: n, data }: Matrix, d: Float64Array, e: Float64Array): void {
+  const v = new Float64Array(n);
+  const w = new Float64Array(n);
+  for (let j = 0; j < n; j++) {
+    d[j] = data[j * n + j];
+    // x, column j below the diagonal, becomes (beta, 0, ...) by H = I - t v v', v_0 = 1, with the sign that cannot cancel.
+    let tail = 0;
+    for (let i = j + 1; i < n; i++) {
+      v[i] = data[i * n + j];
+      if (i > j + 1) tail += v[i] * v[i];
+    }
+    const alpha = v[j + 1];
+    if (j + 1 < n) e[j] = alpha;
+    if (!(tail > TINY)) continue;
+    const beta = alpha > 0 ? -Math.hypot(alpha, Math.sqrt(tail)) : Math.hypot(alpha, Math.sqrt(tail));
+    const t = (beta - alpha) / beta;
+    e[j] = beta;
+    v[j + 1] = 1;
+    for (let i = j + 2; i < n; i++) v[i] /= alpha - beta;
+    // H A H = A - v w' - w v', with p = t A v and w = p - (t / 2)(p'v) v.
+    w.fill(0, j + 1);
+    let along = 0;
+    for (let i = j + 1; i < n; i++) {
+      const row = i * n;
+      let sum = data[row + i] * v[i];
+      for (let c = j + 1; c < i; c++) {
+        sum += data[row + c] * v[c];
+        w[c] += t * data[row + c] * v[i];
+      }
+      w[i] += t * sum;
+    }
+    for (let i = j + 1; i < n; i++) along += w[i] * v[i];
+    for (let i = j + 1; i < n; i++) w[i] -= 0.5 * t * along * v[i];
+    for (let i = j + 1; i < n; i++) {
+      for (let c = j + 1; c <= i; c++) data[i * n + c] -= v[i] * w[c] + w[i] * v[c];
+    }
+  }
+}
+
+/** Smaller squares carry too few bits to define a reflector; the entries count as zero. */
+const TINY = 1e-250;

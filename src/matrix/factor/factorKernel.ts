@@ -1,91 +1,5 @@
 import * as binary from "../kernel/factor.wasm.ts";
-import { plainFactorKernel } from "./plainFactor.ts";
-import { kernelBuild, loadKernel, type Kernel } from "../wasm.ts";
-
-/**
- * The inner loops of the factorisations, on one flat workspace. Arguments that name a matrix or a vector are positions
- * in `heap`, counted in doubles; `rs` and `cs` are the strides between its rows and columns. Every
- * factorisation is written once on top of this interface; WebAssembly and plain TypeScript both implement it.
- */
-export interface FactorKernel {
-  readonly heap: Float64Array;
-  /** The largest absolute value of `count` entries; NaN if one of them is not finite. */
-  largest(count: number, x: number): number;
-  /**
-   * The lower triangle of A becomes that of factor (A + A') / 2; the upper one is unchanged. Returns 0, or i
-   * n + j + 1 if entries (i, j) and (j, i) differ by more than `limit`.
-   */
-  symmetrize(n: number, A: number, limit: number, factor: number): number;
-  /** C (m x n, row stride ldc) += alpha A (m x k) B (k x n). */
-  gemm(
-    m: number,
-    n: number,
-    k: number,
-    alpha: number,
-    A: number,
-    ars: number,
-    acs: number,
-    B: number,
-    brs: number,
-    bcs: number,
-    C: number,
-    ldc: number,
-  ): void;
-  /**
-   * A = L L' in place of the lower triangle. Returns 0, or i + 1 when pivot i is not above its possible
-   * rounding error, taken as (2 i + 18) u a_ii; `pivot` receives the diagonal of A on the way.
-   */
-  cholesky(n: number, A: number, pivot: number): number;
-  /** B (n x m, row stride ldb) := T^-1 B; T is upper or lower triangular, `unit` means a diagonal of ones. */
-  solveTriangular(
-    n: number,
-    m: number,
-    T: number,
-    trs: number,
-    tcs: number,
-    upper: number,
-    unit: number,
-    B: number,
-    ldb: number,
-  ): void;
-  /**
-   * P A = L U in place, with rows exchanged by `exchange[i]` (a row number). Returns 0, or i + 1 when pivot i
-   * is not above `floor`.
-   */
-  lu(n: number, A: number, exchange: number, floor: number): number;
-  /**
-   * Q' A Q = tridiagonal (d, e) from the lower triangle of A, with entries at most about 1. Q = H_0 H_1 ..., where
-   * H_j = I - tau_j v_j v_j' and v_j is row j of V (zero before j + 1). W: 32 rows of scratch.
-   */
-  tridiagonalize(n: number, A: number, V: number, tau: number, d: number, e: number, W: number): void;
-  /**
-   * Householder reflectors of `count` rows of A (each of length m, row i is reduced beyond `first + i`), applied to
-   * the rows after it within the panel. Row i of A receives v_i (zero before its pivot, 1 there); R's column is
-   * written to row i of R, entries 0 .. first + i.
-   */
-  reflectPanel(count: number, m: number, first: number, A: number, tau: number, R: number, ldr: number): void;
-  /**
-   * Householder QR with column pivoting of an n x n matrix given by its columns, the rows of A, which become the
-   * reflectors. Row j of R receives column j of the triangle, `order` the original numbers of the columns; `squares`:
-   * 2 n doubles of scratch.
-   */
-  reflectPivoted(n: number, A: number, tau: number, R: number, order: number, squares: number): void;
-  /**
-   * One cyclic sweep of one-sided Jacobi over m rows of G (length k), the same rotations applied to the m rows of J
-   * (length m); `squares`: m doubles of scratch. Returns the largest cosine met between two rows.
-   */
-  jacobiSweep(m: number, k: number, G: number, J: number, squares: number): number;
-  /**
-   * The k roots of 1 + rho sum_i z_i^2 / (d_i - x) = 0, d ascending and separated, rho > 0: `roots` receives them and
-   * row j of U receives d_i - root_j, formed without cancellation. Absent without a kernel.
-   */
-  secular?(k: number, d: number, z: number, rho: number, roots: number, U: number): void;
-  /**
-   * Rows of U: eigenvectors of diag(d) + rho z z' from the differences that `secular` left there, entry q of each being
-   * its coordinate `order[q]`. `scratch`: 2 k doubles.
-   */
-  rankOneVectors?(k: number, d: number, z: number, order: number, scratch: number, U: number): void;
-}
+import { loadKernel, type Kernel } from "../wasm.ts";
 
 /** A kernel with room for the named blocks, and the position of each. */
 export interface Workspace<K extends string> {
@@ -105,44 +19,95 @@ export function withWorkspace<K extends string, T>(
 ): T {
   const names = Object.keys(blocks) as K[];
   const at = {} as Record<K, number>;
-  if (kernelBuild() === undefined) {
-    let total = 0;
-    for (const name of names) {
-      at[name] = total;
-      total += blocks[name];
-    }
-    const kernel = plainFactorKernel(total);
-    return work({ kernel, heap: kernel.heap, at });
-  }
   const wasm = loadKernel<binary.Exports>("matrix/factor", binary);
   return wasm.scope(() => {
     for (const name of names) at[name] = wasm.reserve(8 * blocks[name]) / 8;
     const scratch = wasm.reserve(wasm.exports.workSize(order));
-    const kernel = wasmFactorKernel(wasm, scratch);
+    const kernel = factorKernel(wasm, scratch);
     return work({ kernel, heap: kernel.heap, at });
   });
 }
 
-function wasmFactorKernel(wasm: Kernel<binary.Exports>, scratch: number): FactorKernel {
-  const { exports } = wasm;
+/**
+ * The inner loops of the factorisations, on one flat workspace. Arguments that name a matrix or a vector are positions
+ * in `heap`, counted in doubles; `rs` and `cs` are the strides between its rows and columns.
+ *
+ * @param scratch address of the scratch of products
+ */
+function factorKernel({ memory, exports }: Kernel<binary.Exports>, scratch: number) {
   return {
-    heap: new Float64Array(wasm.memory.buffer),
+    heap: new Float64Array(memory.buffer),
+    /** The largest absolute value of `count` entries; NaN if one of them is not finite. */
     largest: exports.largest,
+    /**
+     * The lower triangle of A becomes that of factor (A + A') / 2; the upper one is unchanged. Returns 0, or i
+     * n + j + 1 if entries (i, j) and (j, i) differ by more than `limit`.
+     */
     symmetrize: exports.symmetrize,
-    gemm: (m, n, k, alpha, A, ars, acs, B, brs, bcs, C, ldc) =>
-      exports.gemm(m, n, k, alpha, A, ars, acs, B, brs, bcs, C, ldc, scratch),
-    cholesky: (n, A, pivot) => exports.cholesky(n, A, pivot, scratch),
-    solveTriangular: (n, m, T, trs, tcs, upper, unit, B, ldb) =>
-      exports.solveTriangular(n, m, T, trs, tcs, upper, unit, B, ldb, scratch),
-    lu: (n, A, exchange, floor) => exports.lu(n, A, exchange, floor, scratch),
-    tridiagonalize: (n, A, V, tau, d, e, W) => exports.tridiagonalize(n, A, V, tau, d, e, W, scratch),
+    /** C (m x n, row stride ldc) += alpha A (m x k) B (k x n). */
+    gemm: ((m, n, k, alpha, A, ars, acs, B, brs, bcs, C, ldc) =>
+      exports.gemm(m, n, k, alpha, A, ars, acs, B, brs, bcs, C, ldc, scratch)) satisfies Rest<
+      typeof exports.gemm
+    >,
+    /**
+     * A = L L' in place of the lower triangle. Returns 0, or i + 1 when pivot i is not above its possible
+     * rounding error, taken as (2 i + 18) u a_ii; `pivot` receives the diagonal of A on the way.
+     */
+    cholesky: ((n, A, pivot) => exports.cholesky(n, A, pivot, scratch)) satisfies Rest<
+      typeof exports.cholesky
+    >,
+    /** B (n x m, row stride ldb) := T^-1 B; T is upper or lower triangular, `unit` means a diagonal of ones. */
+    solveTriangular: ((n, m, T, trs, tcs, upper, unit, B, ldb) =>
+      exports.solveTriangular(n, m, T, trs, tcs, upper, unit, B, ldb, scratch)) satisfies Rest<
+      typeof exports.solveTriangular
+    >,
+    /**
+     * P A = L U in place, with rows exchanged by `exchange[i]` (a row number). Returns 0, or i + 1 when pivot i
+     * is not above `floor`.
+     */
+    lu: ((n, A, exchange, floor) => exports.lu(n, A, exchange, floor, scratch)) satisfies Rest<
+      typeof exports.lu
+    >,
+    /**
+     * Q' A Q = tridiagonal (d, e) from the lower triangle of A, with entries at most about 1. Q = H_0 H_1 ..., where
+     * H_j = I - tau_j v_j v_j' and v_j is row j of V (zero before j + 1). W: 32 rows of scratch.
+     */
+    tridiagonalize: ((n, A, V, tau, d, e, W) =>
+      exports.tridiagonalize(n, A, V, tau, d, e, W, scratch)) satisfies Rest<typeof exports.tridiagonalize>,
+    /**
+     * Householder reflectors of `count` rows of A (each of length m, row i is reduced beyond `first + i`), applied to
+     * the rows after it within the panel. Row i of A receives v_i (zero before its pivot, 1 there); R's column is
+     * written to row i of R, entries 0 .. first + i.
+     */
     reflectPanel: exports.reflectPanel,
+    /**
+     * Householder QR with column pivoting of an n x n matrix given by its columns, the rows of A, which become the
+     * reflectors. Row j of R receives column j of the triangle, `order` the original numbers of the columns; `squares`:
+     * 2 n doubles of scratch.
+     */
     reflectPivoted: exports.reflectPivoted,
+    /**
+     * One cyclic sweep of one-sided Jacobi over m rows of G (length k), the same rotations applied to the m rows of J
+     * (length m); `squares`: m doubles of scratch. Returns the largest cosine met between two rows.
+     */
     jacobiSweep: exports.jacobiSweep,
+    /**
+     * The k roots of 1 + rho sum_i z_i^2 / (d_i - x) = 0, d ascending and separated, rho > 0: `roots` receives them and
+     * row j of U receives d_i - root_j, formed without cancellation.
+     */
     secular: exports.secular,
+    /**
+     * Rows of U: eigenvectors of diag(d) + rho z z' from the differences that `secular` left there, entry q of each being
+     * its coordinate `order[q]`. `scratch`: 2 k doubles.
+     */
     rankOneVectors: exports.rankOneVectors,
   };
 }
+
+/** An export without its last argument. */
+type Rest<F> = F extends (...args: [...infer A, number]) => infer R ? (...args: A) => R : never;
+
+export type FactorKernel = ReturnType<typeof factorKernel>;
 
 /** Reflectors are applied this many at a time. */
 export const REFLECTOR_BLOCK = 32;

@@ -4,7 +4,6 @@ import {
   matrix,
   rankOneUpdate,
   engine,
-  kernelBuild,
   loadKernel,
   type Matrix,
   type MatrixLike,
@@ -285,7 +284,7 @@ export function denseBatchMoments(
     total.data.fill(0);
     extent.fill(Infinity, 0, d).fill(-Infinity, d);
     const sums = { X, codes, shift, classSums, total, extent };
-    if (d <= MOST_KERNEL_COLUMNS && kernelBuild() !== undefined) sumBlocks(d, blockRows, sums);
+    if (d <= MOST_KERNEL_COLUMNS) sumBlocks(d, blockRows, sums);
     else (sumWide ??= wideBlocks(d, blockRows))(sums);
     requireFiniteMoments(total, X, codes);
     const [min, max] = [extent.subarray(0, d), extent.subarray(d)];

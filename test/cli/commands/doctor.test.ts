@@ -8,7 +8,7 @@ test("says what runs here, for people", async () => {
   expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
   expect(stdout).toMatch(new RegExp(`^kindred \\d+\\.\\d+\\.\\d+, Node ${process.version}, `));
   expect(stdout).toMatch(/^engine simd, \d+ threads?$/m);
-  expect(stdout).toMatch(/^plain +yes +TypeScript$/m);
+  expect(stdout).toMatch(/^simd +yes +WebAssembly SIMD$/m);
   expect(stdout).toMatch(/^commander +14\.0\.3$/m);
   expect(stdout).toContain("set KINDRED_DATA to a folder with an index.json");
 });
@@ -17,13 +17,13 @@ test("and as JSON", async () => {
   const folder = scratch();
   writeFileSync(join(folder, "index.json"), '{"datasets":[]}');
   const { stdout } = await kindred(["doctor", "--json"], {
-    env: { KINDRED_ENGINE: "plain", KINDRED_DATA: folder },
+    env: { KINDRED_ENGINE: "relaxed", KINDRED_DATA: folder },
   });
   const state = JSON.parse(stdout) as { optional: object[] };
   expect(state).toMatchObject({
-    engine: "plain",
+    engine: "relaxed",
     node: process.version,
-    engines: [{ name: "simd" }, { name: "relaxed" }, { name: "plain", available: true }],
+    engines: [{ name: "simd" }, { name: "relaxed", available: true }],
     packages: { commander: "14.0.3", hyparquet: expect.any(String) },
   });
   expect(state.optional).toContainEqual(

@@ -221,12 +221,10 @@ describe("assignment with bounds", () => {
   it("gives the same clusters for every engine", () => {
     const { X } = clouds(1000, 50, 8, 0.4, 1);
     const expected = kmeans(X, { clusters: 8, restarts: 2 });
-    for (const name of ["plain", "relaxed"] as const) {
-      useEngine(name);
-      const other = kmeans(X, { clusters: 8, restarts: 2 });
-      expect(other.labels).toEqual(expected.labels);
-      expect(other.objective).toBeCloseTo(expected.objective, 8);
-    }
+    useEngine("relaxed");
+    const other = kmeans(X, { clusters: 8, restarts: 2 });
+    expect(other.labels).toEqual(expected.labels);
+    expect(other.objective).toBeCloseTo(expected.objective, 8);
   });
 });
 

@@ -1,10 +1,8 @@
-/**
- * The plain engine: TypeScript alone, the reference of the kernels.
- */
+/** Products in TypeScript: those that are too small for a call into WebAssembly, and of programs that place single rows. */
 import type { Engine } from "../engine.ts";
 
-export const plainEngine: Engine = {
-  name: "plain",
+export const smallProducts: Engine = {
+  name: "simd",
 
   product(m, n, k, alpha, A, transA, B, transB, C) {
     const left = transA ? transposed(k, m, A) : A;
