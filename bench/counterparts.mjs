@@ -125,6 +125,7 @@ const METHODS = {
     ours: ({ X, K }) =>
       kindred.agglomerative(distancesOf(X), { clusters: K, linkage: "average", metric: "precomputed" }),
   },
+  consensus: { peer: "scipy", ours: ({ votes, K }) => kindred.consensusOf(votes, { clusters: K }) },
   genie: { peer: "genieclust", ours: ({ X, K }) => kindred.genie(X, { clusters: K }) },
   "affinity-propagation": {
     peer: "scikit-learn",
@@ -209,13 +210,14 @@ const all = sets();
 const folder = mkdtempSync(join(tmpdir(), "counterparts-"));
 const reference = {};
 try {
-  const listed = all.map(({ name, X, K, codes, epsilon, graph, gamma }) => ({
+  const listed = all.map(({ name, X, K, codes, epsilon, graph, gamma, votes }) => ({
     name,
     X: kindred.toRows(X),
     K,
     codes: kindred.toRows(codes),
     epsilon,
     gamma,
+    votes: votes.map((labels) => Array.from(labels)),
     edges: Array.from(graph.weights, (weight, e) => [graph.from[e], graph.to[e], weight]),
   }));
   writeFileSync(join(folder, "task.json"), JSON.stringify({ sets: listed, only: words }));

@@ -58,6 +58,12 @@ for s in task["sets"]:
         m = StepMix(n_components=K, measurement="categorical", n_init=5, random_state=0, max_iter=1000, abs_tol=1e-8, rel_tol=0, progress_bar=0, verbose=0).fit(codes)
         put("latent-classes", name, m.predict(codes), objective=-float(m.score(codes) * len(codes)))
     def average(): put("average precomputed", name, cluster.AgglomerativeClustering(K, metric="precomputed", linkage="average").fit_predict(D))
+    def consensus():
+        from scipy.cluster import hierarchy
+        from scipy.spatial import distance
+        votes = np.array(s["votes"])
+        apart = distance.squareform(1 - np.mean([v[:, None] == v for v in votes], axis=0))
+        put("consensus", name, hierarchy.fcluster(hierarchy.linkage(apart, "average"), K, "maxclust"))
     def leiden():
         import igraph, leidenalg
         g = igraph.Graph(n=len(X), edges=[(a, b) for a, b, _ in s["edges"]])
@@ -66,7 +72,7 @@ for s in task["sets"]:
         put("leiden modularity", name, p.membership, objective=-float(g.modularity(p.membership, weights=w)))
         q = leidenalg.find_partition(g, leidenalg.CPMVertexPartition, weights=w, n_iterations=-1, seed=0, resolution_parameter=.05)
         put("leiden potts", name, q.membership, objective=-float(q.quality()) / 2)  # every edge counts twice
-    for method, work in {"dbscan": dbscan, "dbscan precomputed": dbscan_given, "optics": optics, "hdbscan precomputed": hdbscan, "genie": genie,
+    for method, work in {"dbscan": dbscan, "dbscan precomputed": dbscan_given, "optics": optics, "hdbscan precomputed": hdbscan, "genie": genie, "consensus": consensus,
                          "affinity-propagation": affinity, "bisecting-kmeans": bisecting, "minibatch-kmeans": minibatch, "fuzzy-cmeans": fuzzy,
                          "k-modes": kmodes, "k-prototypes": kprototypes, "latent-classes": latent, "average precomputed": average, "leiden modularity and potts": leiden}.items():
         attempt(method, name, work)

@@ -45,6 +45,15 @@ export {
   type MiniBatchKmeans,
   type MiniBatchKmeansOptions,
 } from "./kmeans/miniBatchKmeans.ts";
+export {
+  consensus,
+  consensusOf,
+  consensusOptions,
+  type Consensus,
+  type ConsensusCut,
+  type ConsensusOfOptions,
+  type ConsensusOptions,
+} from "./linkage/consensus.ts";
 export { genie, genieOptions, type Genie, type GenieOptions } from "./linkage/genie.ts";
 export { hdbscan, hdbscanOptions, type Hdbscan, type HdbscanOptions } from "./density/hdbscan.ts";
 export type { CondensedTree } from "./density/condensedTree.ts";

@@ -371,6 +371,24 @@ const entries: readonly ClusteringMethod[] = [
     },
   },
   {
+    name: "consensus",
+    title: "Consensus of many k-means",
+    group: "Trees",
+    sentence: "Joins rows that many divisions by k-means keep together; finds the number of clusters.",
+    needs: { clusters: "optional", seed: true, quadratic: true, rows: 10_000 },
+    onRequest: true,
+    async open() {
+      const { consensus, consensusOptions } = await import("../cluster/linkage/consensus.ts");
+      return fromFunction(consensusOptions, "consensus", consensus, byRows, ({ tree }) => ({
+        facts: [],
+        details: { merges: treeMerges(tree) },
+        drawing: {
+          tree: { rows: tree.rows, merges: treeMerges(tree), height: "share of partitions that part" },
+        },
+      }));
+    },
+  },
+  {
     name: "genie",
     title: "Genie",
     group: "Trees",

@@ -8,6 +8,7 @@ import type {
   DivisiveOptions,
   FuzzyCMeansOptions,
   GaussianMixtureOptions,
+  ConsensusOptions,
   GenieOptions,
   HdbscanOptions,
   KernelKmeansOptions,
@@ -67,6 +68,7 @@ export interface MethodOptions {
   hdbscan: HdbscanOptions;
   dbscan: DbscanOptions;
   optics: OpticsOptions;
+  consensus: ConsensusOptions;
   genie: GenieOptions;
   "bisecting-kmeans": DivisiveOptions;
   divisive: DivisiveOptions;

@@ -26,6 +26,7 @@ const clusterings: Readonly<Record<string, readonly [() => cluster.Clustered, Lo
   hdbscan: [() => cluster.hdbscan(X), cluster.loadHdbscan],
   dbscan: [() => cluster.dbscan(X), cluster.loadHdbscan],
   optics: [() => cluster.optics(X, { clusters: 3 }), cluster.loadHdbscan],
+  consensus: [() => cluster.consensus(X, { clusters: 3 }), cluster.loadPlacing],
   genie: [() => cluster.genie(X, { clusters: 3 }), cluster.loadPlacing],
   clara: [() => cluster.clara(X, { clusters: 3 }), cluster.loadPlacing],
   fuzzyCMeans: [() => cluster.fuzzyCMeans(X, { clusters: 3 }), cluster.loadPlacing],

@@ -32,6 +32,11 @@ export function triangleChain({ rows: n, data }: Matrix, linkage: "average" | "c
   return nearestNeighborChain(n, plainTriangle(D, n, linkage));
 }
 
+/** Average linkage of distances D(i, j), j < i, at i (i - 1) / 2 + j, which are overwritten. */
+export function averageChain(n: number, D: Float64Array): Merges {
+  return nearestNeighborChain(n, plainTriangle(D, n, "average"));
+}
+
 /** undefined without room in the kernel */
 function kernelChain(X: Matrix, linkage: ChainLinkage, kernelBytes: number): Merges | undefined {
   const n = X.rows;
