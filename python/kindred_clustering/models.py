@@ -104,7 +104,7 @@ def _gaps(record: dict, cells: "_Cells") -> np.ndarray:
         if encoding["form"] == "mark":
             continue
         others = [other["column"] for other in part.get("adjust", [])]
-        for name in [part["column"], encoding.get("since", part["column"]), *encoding.get("lessMeanOf", []), *others]:
+        for name in [part["column"], encoding.get("since", part["column"]), *others]:
             gaps |= cells.missing(name)
     return gaps
 
@@ -134,12 +134,6 @@ def _encoded(encoding: dict, name: str, cells: "_Cells") -> np.ndarray:
     form = encoding["form"]
     if form == "number":
         return _number(encoding, _raw(encoding, name, cells))[:, None]
-    if form == "copies":
-        own = [one["sign"] * _number(one["encoding"], _raw(one["encoding"], one["column"], cells)) for one in encoding["members"]]
-        present = ~np.isnan(own)
-        count = present.sum(axis=0)
-        mean = np.where(present, own, 0).sum(axis=0) / np.where(count == 0, np.nan, count)
-        return ((mean - encoding["center"]) / encoding["spread"])[:, None]
     if form == "levels":
         return _levels(encoding, cells.texts(name))
     if form == "cyclic":
@@ -157,10 +151,7 @@ def _encoded(encoding: dict, name: str, cells: "_Cells") -> np.ndarray:
     if form == "words":
         return _words(encoding, cells.texts(name))
     if form == "mark":
-        if "of" in encoding and "where" not in encoding:
-            marks = 2 * np.sum([cells.missing(column) for column in encoding["of"]], axis=0) > len(encoding["of"])
-        else:
-            marks = cells.numbers(name) == 0
+        marks = cells.numbers(name) == 0
         return ((marks - encoding["share"]) / encoding["spread"])[:, None]
     raise ValueError(f"a model with features of the form {form} is placed by Kindred only")
 
@@ -175,11 +166,6 @@ def _raw(encoding: dict, name: str, cells: "_Cells") -> np.ndarray:
         values = cells.numbers(name)
     if encoding.get("amount"):
         return np.where(values == 0, np.nan, values)
-    if "lessMeanOf" in encoding:
-        others = np.array([cells.numbers(other) for other in encoding["lessMeanOf"]])
-        present = ~np.isnan(others)
-        count = present.sum(axis=0)
-        values = values - np.where(present, others, 0).sum(axis=0) / np.where(count == 0, np.nan, count)
     return values
 
 
@@ -254,7 +240,7 @@ def _words(encoding: dict, texts: list) -> np.ndarray:
     for i, text in enumerate(texts):
         counts: dict[int, int] = {}
         for word in _words_of(text or ""):
-            inside = _inside(word, places) if encoding.get("inside") else []
+            inside = _inside(word, places)
             for place in [places[word]] if word in places else inside:
                 counts[place] = counts.get(place, 0) + 1
         if counts:

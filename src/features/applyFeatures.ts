@@ -140,8 +140,8 @@ function categoryFeatures(parts: readonly FeaturePart[]): boolean[] {
 /** Every column that some part uses. */
 export function columnsOf({ parts }: Pick<FeatureRecord, "parts">): string[] {
   const names = parts.flatMap(({ column, encoding, adjust = [] }) => {
-    const { since = column, lessMeanOf = [] } = encoding.form === "number" ? encoding : {};
-    return [...adjust.map((other) => other.column), since, column, ...lessMeanOf];
+    const { since = column } = encoding.form === "number" ? encoding : {};
+    return [...adjust.map((other) => other.column), since, column];
   });
   return [...new Set(names)];
 }

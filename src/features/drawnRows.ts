@@ -129,7 +129,7 @@ function mixNumber(hash: number, value: number): number {
 }
 
 /** FNV-1a of the code units (Fowler, Noll and Vo). */
-export function hashText(text: string): number {
+function hashText(text: string): number {
   let hash = 0x811c9dc5;
   for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);
   return hash >>> 0;

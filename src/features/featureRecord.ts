@@ -5,47 +5,31 @@ import { matrixForm } from "../matrix/internal.ts";
 
 const spread = form.number({ above: 0 });
 
-const numberFields = {
-  transform: form.choice("none", "log", "arcsinh"),
-  /** log: log(max(x + shift, floor)); arcsinh: arcsinh(x / unit). */
-  shift: form.optional(form.number()),
-  floor: form.optional(form.number()),
-  unit: form.optional(form.number()),
-  /** Values beyond low and high approach low - give and high + give. */
-  clip: form.optional(
-    form.record({ low: form.number(), high: form.number(), give: form.number({ above: 0 }) }),
-  ),
-  center: form.number(),
-  spread,
-  /** Ordered levels by name: the value of each. */
-  levels: form.optional(form.list(form.text(), "named levels")),
-  levelValues: form.optional(form.numbers("named levels")),
-  /** All values of a number that has few at uneven distances: a mixture takes them as levels. */
-  steps: form.optional(form.numbers()),
-  /** A battery of ratings: the mean of these columns over the row is subtracted first. */
-  lessMeanOf: form.optional(form.list(form.text())),
-  /** A date: the days since the date of this column in the row. */
-  since: form.optional(form.text()),
-  /** An amount: 0 is none, and is filled like a missing cell. A mark may say where it is 0. */
-  amount: form.optional(form.choice(true)),
-};
-
 /** What the features of a part are made of; "features" is their number. */
 const encodingForm = form.where(
   form.tagged("form", {
     /** y = (soften(transform(x)) - center) / spread. */
-    number: numberFields,
-    /** Of models before 2026-11-19: the mean of redundant columns, where they are present. */
-    copies: {
-      members: form.list(
-        form.record({
-          column: form.text(),
-          sign: form.choice(1, -1),
-          encoding: form.record({ form: form.choice("number"), ...numberFields }),
-        }),
+    number: {
+      transform: form.choice("none", "log", "arcsinh"),
+      /** log: log(max(x + shift, floor)); arcsinh: arcsinh(x / unit). */
+      shift: form.optional(form.number()),
+      floor: form.optional(form.number()),
+      unit: form.optional(form.number()),
+      /** Values beyond low and high approach low - give and high + give. */
+      clip: form.optional(
+        form.record({ low: form.number(), high: form.number(), give: form.number({ above: 0 }) }),
       ),
       center: form.number(),
       spread,
+      /** Ordered levels by name: the value of each. */
+      levels: form.optional(form.list(form.text(), "named levels")),
+      levelValues: form.optional(form.numbers("named levels")),
+      /** All values of a number that has few at uneven distances: a mixture takes them as levels. */
+      steps: form.optional(form.numbers()),
+      /** A date: the days since the date of this column in the row. */
+      since: form.optional(form.text()),
+      /** An amount: 0 is none, and is filled like a missing cell. A mark may say where it is 0. */
+      amount: form.optional(form.choice(true)),
     },
     /** Indicators: feature f of a row is (its share of level f - offsets[f]) / spread. */
     levels: {
@@ -70,25 +54,11 @@ const encodingForm = form.where(
       components: form.optional(matrixForm("dimensions", "features")),
       spread,
     },
-    /** The sum of the vectors of the words, each times (1 + log count), divided by its norm. */
+    /** A word that is not known stands for those inside it. The sum of the vectors of the words, each times (1 + log count), divided by its norm. */
     words: {
       words: form.list(form.text(), "words"),
-      /** A word that is not among them stands for those inside it. */
-      inside: form.optional(form.choice(true)),
       /** words x features, times how rare the word is. */
       vectors: matrixForm("words", "features"),
-      center: form.numbers("features"),
-      spread,
-    },
-    /** Of earlier models: words are hashed to buckets, weighted by (1 + log count) x idf, and the row is divided by its norm. */
-    text: {
-      buckets: form.whole({ min: 0 }),
-      /** For the used buckets. */
-      used: form.wholes("used", { min: 0 }),
-      idf: form.numbers("used"),
-      mean: form.numbers("used"),
-      /** used buckets x features. */
-      components: matrixForm("used", "features"),
       center: form.numbers("features"),
       spread,
     },
@@ -96,16 +66,10 @@ const encodingForm = form.where(
     mark: {
       share: form.number(),
       spread,
-      /** Of models before 2026-11-19: 1 where more than half of these columns are missing; "zero": as without. */
-      where: form.optional(form.choice("zero")),
-      of: form.optional(form.list(form.text())),
     },
   }),
   (encoding, refuse) => {
     if (encoding.form === "number" && encoding.unit === 0) throw refuse("unit", "is 0");
-    if (encoding.form === "text" && encoding.used.some((bucket) => bucket >= encoding.buckets)) {
-      throw refuse("used", `is not below the ${encoding.buckets} buckets`);
-    }
     if (encoding.form === "levels" && encoding.depths !== undefined) {
       const { depths, levels } = encoding;
       if (depths.reduce((sum, count) => sum + count, 0) !== levels.length) {
@@ -128,8 +92,8 @@ const partForm = form.where(
     names: form.list(form.text(), "features"),
     /** The total variance of its features, over the training rows. */
     weight: form.number({ min: 0 }),
-    /** Variance of each feature over the training rows; older files lack them. */
-    variances: form.optional(form.numbers("features")),
+    /** Variance of each feature over the training rows. */
+    variances: form.numbers("features"),
     encoding: encodingForm,
     /** The adjustment for the levels of other columns. */
     adjust: form.optional(
@@ -147,9 +111,7 @@ const partForm = form.where(
     const { form } = encoding;
     // The other forms have a number for each feature.
     const isWhole = form === "vector" && encoding.components === undefined;
-    const width = isWhole
-      ? encoding.mean.length
-      : { number: 1, copies: 1, mark: 1, cyclic: 2 }[form as string];
+    const width = isWhole ? encoding.mean.length : { number: 1, mark: 1, cyclic: 2 }[form as string];
     if (width === undefined || width === names.length) return;
     throw refuse("names", `has ${names.length} entries for ${width} features`);
   },
@@ -158,7 +120,7 @@ const partForm = form.where(
 /** The data that convert the columns of another table to the same features. */
 export const featureRecordForm = form.asStored(
   form.record({
-    version: form.choice(1),
+    version: form.choice(2),
     scale: form.choice("auto", "zscore", "minmax", "robust", "unit", "none"),
     missing: form.choice("fill", "drop", "refuse"),
     /** In the order of the features. */
@@ -185,12 +147,10 @@ export type FillModel = NonNullable<FeatureRecord["fill"]>;
 
 export type Encoding = form.StoredOf<typeof encodingForm>;
 export type NumberEncoding = Extract<Encoding, { readonly form: "number" }>;
-export type MarkEncoding = Extract<Encoding, { readonly form: "mark" }>;
 export type LevelsEncoding = Extract<Encoding, { readonly form: "levels" }>;
 export type CyclicEncoding = Extract<Encoding, { readonly form: "cyclic" }>;
 export type VectorEncoding = Extract<Encoding, { readonly form: "vector" }>;
 export type WordsEncoding = Extract<Encoding, { readonly form: "words" }>;
-export type TextEncoding = Extract<Encoding, { readonly form: "text" }>;
 
 /** The outcome for one column of the table. */
 export interface FeatureColumn {
@@ -202,9 +162,4 @@ export interface FeatureColumn {
   readonly weight: number;
   /** "kept: related to plan, visits", "left out: id". */
   readonly why: string;
-}
-
-/** The columns of which a mark says that they are missing; undefined for one of zeros. */
-export function missingOf({ where: marked, of }: MarkEncoding): readonly string[] | undefined {
-  return marked === undefined ? of : undefined;
 }

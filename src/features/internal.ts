@@ -4,7 +4,7 @@ export { columnOptions } from "./learnFeatures.ts";
 export { completed } from "./applyFeatures.ts";
 export { cellsOf, encodePart } from "./encode/encodePart.ts";
 export { encodeNumber, levelLine } from "./encode/numberEncoding.ts";
-export { featureRecordForm, missingOf, type NumberEncoding } from "./featureRecord.ts";
+export { featureRecordForm, type NumberEncoding } from "./featureRecord.ts";
 export { codeRuleForm, lastFeature, levelCount } from "./splitKinds.ts";
 export { BETWEEN, timeColumns } from "./encode/dateDifferences.ts";
 export { phrasesOf } from "./encode/wordsOf.ts";

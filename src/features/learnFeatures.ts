@@ -3,10 +3,8 @@
  * same way.
  *
  * The features of every column together have variance 1, for any kind. Then, without labels, columns related to others count
- * more (weighColumns.ts); copies are left out, and a battery of ratings loses its row mean. A table of numbers without gaps
- * is only standardised.
+ * more (weighColumns.ts), and copies are left out. A table of numbers without gaps is only standardised.
  */
-import { withBatteries } from "./splitKinds.ts";
 import type { Note } from "../core/index.ts";
 import { absentColumn, inputError, note, option, optionError, progressGate, rule } from "../core/internal.ts";
 import type { Table, Column } from "../data/index.ts";
@@ -232,7 +230,6 @@ export function learnFeatures(whole: Table, options: FeatureOptions = {}): Table
     candidates = candidates.filter(({ alone }) => alone !== true);
   }
   if (candidates.length === 0) throw inputError(nothingLeft(table, why));
-  if (scale === "auto" && !plain) candidates = withBatteries(candidates, cells, sample, notes);
   candidates = candidates.map((candidate) => adjustedFor(candidate, settings.adjust ?? [], cells, sample));
   const weighing = settings.weights === "auto" && !plain && candidates.length <= MOST_PARTS;
   let weighed = equalWeights(candidates);
@@ -256,7 +253,7 @@ export function learnFeatures(whole: Table, options: FeatureOptions = {}): Table
     const { became: _, share: __, alone: ___, ...own } = part;
     return { ...own, weight, variances: own.names.map(() => weight / own.names.length) };
   });
-  const record = withFill({ version: 1, scale, missing, parts }, cells, sample);
+  const record = withFill({ version: 2, scale, missing, parts }, cells, sample);
   const applied = applyFeatures(record, whole);
   if (applied.X.rows === 0) {
     throw inputError(`${table.source}: every row has missing cells; fill them instead of dropping rows`);

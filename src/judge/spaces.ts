@@ -134,7 +134,7 @@ function telling({ parts }: FeatureRecord): Telling[] {
     const levels = encoding.form === "levels";
     const number = encoding.form === "number";
     // A text or a vector measures as many things as it has components.
-    const many = encoding.form === "words" || encoding.form === "text" || encoding.form === "vector";
+    const many = encoding.form === "words" || encoding.form === "vector";
     return names.map((name, f) => ({ from: from + f, column: many ? name : column, levels, number, weight }));
   });
 }

@@ -8,6 +8,7 @@ export {
   type LabelledRows,
   prototypesOf,
 } from "./heldOutRule.ts";
+export { byRows, finished } from "./fromFunction.ts";
 export { clusterMeans, labelRows } from "./placing.ts";
 export { placingForm, type MixedPlacing } from "./placingForm.ts";
 export { trustForm } from "./method.ts";

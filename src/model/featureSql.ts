@@ -3,7 +3,7 @@ import { double, inputError } from "../core/internal.ts";
 import type { ColumnRecord } from "../data/index.ts";
 import { missingWords, normalLevel, numbersBeside } from "../data/internal.ts";
 import type { FeaturePart, FeatureRecord } from "../features/index.ts";
-import { levelLine, missingOf, type NumberEncoding } from "../features/internal.ts";
+import { levelLine, type NumberEncoding } from "../features/internal.ts";
 import { linear, type Dialect, DIALECTS, type SqlDialect } from "./sqlDialect.ts";
 import type { ClusteringData } from "./modelForm.ts";
 
@@ -28,14 +28,9 @@ export function featureSteps(
 ): SqlStep[] {
   const { parts, fill, scale } = record;
   if (scale === "unit") throw inputError("rows of unit length cannot be written as SQL", { code: "no-sql" });
-  const batteries = batteriesOf(record);
   const cells = cellStep(record, sql, columns);
-  const means: SqlStep = {
-    name: "kindred_means",
-    columns: batteries.map((names, m) => `${meanExpression(names, record, sql)} as kindred_m${m}`),
-  };
   const raw = parts.flatMap((part) =>
-    partExpressions(part, record, sql).map((expression) =>
+    partExpressions(part, sql).map((expression) =>
       sql.bounded(`${double(Math.sqrt(part.weight))} * (${expression})`),
     ),
   );
@@ -48,12 +43,12 @@ export function featureSteps(
     name: "kindred_features",
     columns: features.map((feature, f) => `coalesce(${feature}, ${value(f)}) as kindred_x${f}`),
   });
-  if (fill === undefined) return [cells, means, first, filled(() => double(0))];
+  if (fill === undefined) return [cells, first, filled(() => double(0))];
   const { mean, loadings, noise } = fill;
   const q = loadings.cols;
   // Categories help to fill, but are not filled this way.
   const category = parts.flatMap(({ names, encoding }) => names.map(() => encoding.form === "levels"));
-  if (q === 0) return [cells, means, first, filled((f) => double(mean[f]))];
+  if (q === 0) return [cells, first, filled((f) => double(mean[f]))];
   const w = (f: number, r: number): number => loadings.data[f * q + r];
   const known = (f: number): string => `case when ${features[f]} is null then 0 else 1 end`;
   const a = (i: number, j: number): string => `kindred_a${Math.max(i, j)}_${Math.min(i, j)}`;
@@ -62,7 +57,6 @@ export function featureSteps(
   // (W'W + noise I) z = W'(x - mean) over the present features, by elimination.
   const steps: SqlStep[] = [
     cells,
-    means,
     first,
     {
       name: "kindred_known",
@@ -131,22 +125,13 @@ export function featureSteps(
   return steps;
 }
 
-function partExpressions(part: FeaturePart, record: FeatureRecord, sql: Dialect): string[] {
+function partExpressions(part: FeaturePart, sql: Dialect): string[] {
   const { column, encoding, adjust } = part;
   if (adjust !== undefined) throw unwritable(column, "adjusted for another column");
   const cell = sql.field(ROW, column);
   switch (encoding.form) {
     case "number":
-      return [numberExpression(encoding, column, part.kind, record, sql)];
-    case "copies": {
-      const members = encoding.members.map(
-        ({ column: name, sign, encoding: own }) =>
-          `${sign} * (${numberExpression(own, name, part.kind, record, sql)})`,
-      );
-      const count = members.map((member) => `case when (${member}) is null then 0 else 1 end`).join(" + ");
-      const sum = members.map((member) => `coalesce(${member}, 0)`).join(" + ");
-      return [`((${sum}) / nullif(${count}, 0) - ${double(encoding.center)}) / ${double(encoding.spread)}`];
-    }
+      return [numberExpression(encoding, column, part.kind, sql)];
     case "levels": {
       if (encoding.cells !== "one") throw unwritable(column, `a ${encoding.cells} of levels`);
       const { levels, pooled = [], offsets, spread } = encoding;
@@ -164,7 +149,6 @@ function partExpressions(part: FeaturePart, record: FeatureRecord, sql: Dialect)
       });
     }
     case "mark": {
-      if (missingOf(encoding) !== undefined) throw unwritable(column, "a mark of missing cells");
       const zero = `case when ${numberCell(column, sql)} = 0 then 1 else 0 end`;
       return [`(${zero} - ${double(encoding.share)}) / ${double(encoding.spread)}`];
     }
@@ -202,13 +186,11 @@ function numberExpression(
   encoding: NumberEncoding,
   column: string,
   kind: FeaturePart["kind"],
-  record: FeatureRecord,
   sql: Dialect,
 ): string {
-  const { transform, shift = 0, floor = 0, unit = 1, clip, center, spread, lessMeanOf, amount } = encoding;
+  const { transform, shift = 0, floor = 0, unit = 1, clip, center, spread, amount } = encoding;
   let value = rawExpression(encoding, column, kind, sql);
   if (amount === true) value = `nullif(${value}, 0)`;
-  if (lessMeanOf !== undefined) value = `(${value} - kindred_m${batteryOf(record, lessMeanOf)})`;
   if (transform === "log") {
     // greatest() would return the floor for a missing cell.
     const moved = `${value} + ${double(shift)}`;
@@ -226,35 +208,6 @@ function numberExpression(
       `when ${value} < ${l} then ${l} - ${beyond(`${value} - ${l}`)} else ${value} end`;
   }
   return `(${value} - ${double(center)}) / ${double(spread)}`;
-}
-
-/** The distinct batteries of ratings whose mean is subtracted. */
-function batteriesOf({ parts }: FeatureRecord): (readonly string[])[] {
-  const found = new Map<string, readonly string[]>();
-  for (const { encoding } of parts) {
-    if (encoding.form === "number" && encoding.lessMeanOf !== undefined) {
-      found.set(JSON.stringify(encoding.lessMeanOf), encoding.lessMeanOf);
-    }
-  }
-  return [...found.values()];
-}
-
-function batteryOf(record: FeatureRecord, names: readonly string[]): number {
-  const key = JSON.stringify(names);
-  return batteriesOf(record).findIndex((own) => JSON.stringify(own) === key);
-}
-
-/** The mean of the present ratings over the row. */
-function meanExpression(names: readonly string[], record: FeatureRecord, sql: Dialect): string {
-  const members = names.map((name) => {
-    const own = record.parts.find((part) => part.column === name && part.encoding.form === "number");
-    return own === undefined
-      ? numberCell(name, sql)
-      : rawExpression(own.encoding as NumberEncoding, name, own.kind, sql);
-  });
-  const sum = members.map((member) => `coalesce(${member}, 0e0)`).join(" + ");
-  const count = members.map((member) => `case when (${member}) is null then 0 else 1 end`).join(" + ");
-  return `(${sum}) / nullif(${count}, 0)`;
 }
 
 /** The number of a cell: the value of an ordered level, the day of a date or its distance to another; null stays null. */
@@ -297,10 +250,7 @@ function usedCells({ parts }: FeatureRecord): Map<string, readonly string[] | un
   };
   for (const { column, kind, encoding } of parts) {
     if (encoding.form === "number") {
-      for (const name of encoding.lessMeanOf ?? []) if (!used.has(name)) used.set(name, undefined);
       add(column, kind, encoding);
-    } else if (encoding.form === "copies") {
-      for (const member of encoding.members) add(member.column, kind, member.encoding);
     } else if (encoding.form === "levels") {
       used.set(column, [...encoding.levels, ...(encoding.pooled ?? [])]);
     } else if (encoding.form === "mark") {

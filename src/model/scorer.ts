@@ -93,18 +93,12 @@ function namedRow(row: ScoredRow): Row {
 /** Texts whose features a column remembers. */
 const REMEMBERED = 10_000;
 
-/**
- * The features of a row; undefined where it has a gap that the record does not fill. Undefined altogether for forms of earlier
- * models that join columns.
- */
+/** The features of a row; undefined where it has a gap that the record does not fill. */
 function encoderOf(
   record: FeatureRecord,
   records: readonly ColumnRecord[],
-): ((row: Row) => Matrix | undefined) | undefined {
+): (row: Row) => Matrix | undefined {
   const { parts, missing, scale } = record;
-  const joins = ({ encoding }: FeaturePart): boolean =>
-    encoding.form === "copies" || (encoding.form === "mark" && encoding.of !== undefined);
-  if (parts.some(joins)) return undefined;
   let width = 0;
   const pieces = parts.map((part) => {
     const own = new Set(columnsOf({ parts: [part] }));

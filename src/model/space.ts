@@ -86,8 +86,8 @@ export function scalingOf(space: Space): Scaling | undefined {
   const spread: number[] = [];
   for (const { encoding, weight, adjust } of parts) {
     if (scale === "unit" || encoding.form !== "number" || adjust !== undefined) return undefined;
-    const { transform, clip, levels, lessMeanOf, since, amount } = encoding;
-    if (transform !== "none" || (clip ?? levels ?? lessMeanOf ?? since ?? amount) !== undefined) {
+    const { transform, clip, levels, since, amount } = encoding;
+    if (transform !== "none" || (clip ?? levels ?? since ?? amount) !== undefined) {
       return undefined;
     }
     center.push(encoding.center);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { random } from "../../src/core/index.ts";
 import { readColumns } from "../../src/data/index.ts";
-import { encodeWords } from "../../src/features/encode/encodeText.ts";
+import { encodeWords } from "../../src/features/encode/encodeWords.ts";
 import { learnWords } from "../../src/features/encode/learnWords.ts";
 import { knownWords, phrasesOf, wordsOf } from "../../src/features/encode/wordsOf.ts";
 import { symmetricEigen } from "../../src/matrix/index.ts";
@@ -142,11 +142,7 @@ describe("a word that is not known", () => {
     ["天気予報", { 7: 1 }],
     ["x".repeat(60) + "game", {}],
   ])("stands for the longest known ones inside it: %s", (text, counts) => {
-    expect(Object.fromEntries(knownWords(places, true)(text))).toEqual(counts);
-  });
-
-  it("is passed over in earlier models", () => {
-    expect(knownWords(places, false)("Kartenspiele").size).toBe(0);
+    expect(Object.fromEntries(knownWords(places)(text))).toEqual(counts);
   });
 
   it("says what its text is about", async () => {

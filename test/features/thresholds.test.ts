@@ -3,7 +3,6 @@ import { describe, expect, test } from "vitest";
 import { random } from "../../src/core/random.ts";
 import type { Column } from "../../src/data/index.ts";
 import { columnCandidates } from "../../src/features/encode/candidates.ts";
-import { batteries } from "../../src/features/splitKinds.ts";
 import { learnLevels } from "../../src/features/encode/levelsEncoding.ts";
 import { learnNumber } from "../../src/features/encode/numberEncoding.ts";
 import { learnVectors } from "../../src/features/encode/vectorEncoding.ts";
@@ -241,31 +240,7 @@ describe("vectors", () => {
   });
 });
 
-describe("batteries of ratings", () => {
-  /** Ratings x_j = a g + b s_j h + e with variance 1, on one scale: eigenvalues d a^2 + rest, d b^2 + rest, and the rest. */
-  const ratings = (d: number, squares: readonly [number, number], positive = d): Float64Array[] => {
-    const [a, b] = squares.map(Math.sqrt);
-    const rest = Math.sqrt(1 - squares[0] - squares[1]);
-    const [g, h] = [normals(20_000, 1), normals(20_000, 2)];
-    return from(d, (j) => {
-      const own = normals(20_000, 10 + j);
-      const values = own.map(
-        (e, i) => (j < positive ? 1 : -1) * a * g[i] + (j % 2 === 0 ? b : -b) * h[i] + rest * e,
-      );
-      return Float64Array.from(values, (x) => Math.max(-3, Math.min(3, x)));
-    });
-  };
-  const found = (...given: Parameters<typeof ratings>): number => batteries(ratings(...given)).length;
-
-  test("have enough columns of one sign, and a second component of their own", () => {
-    expect(found(6, [0.35, 0.25])).toBe(1);
-    expect(found(4, [0.35, 0.3])).toBe(0);
-    expect(found(12, [0.465, 0.115])).toBe(0); // 6 and 1.8
-    expect(found(12, [0.4, 0.25])).toBe(1);
-    expect(found(6, [0.252, 0.06])).toBe(0); // 2.2 and 1.05
-    expect(found(10, [0.35, 0.25], 7)).toBe(0);
-  });
-
+describe("ordered columns", () => {
   test("of few levels are levels for a mixture, unless they are many", () => {
     const rated = (count: number): Column => {
       const levels = from(count, String);

@@ -36,8 +36,8 @@ export interface CandidateRules {
   readonly seed: number;
 }
 
-/** Why a text is left out that no grouping could follow. */
-const NO_COMPANY = "left out: hardly two of its texts share a word";
+/** Why a text is left out that no grouping could follow: its words are in one text, or in all. */
+const NO_COMPANY = "left out: too few of its words are in several texts, but not in all";
 /** A column with more than this share of missing cells is left out. */
 export const MOSTLY_MISSING = 0.5;
 /** Of an amount that is 0 in more than this share of the cells, only the mark is offered. */
@@ -124,7 +124,6 @@ function missingShare(column: Column, rows: number): number {
 
 export function numberText(encoding: NumberEncoding, scale: FeatureScale): string {
   const steps: string[] = [];
-  if (encoding.lessMeanOf !== undefined) steps.push("less the row's mean");
   if (encoding.amount === true) steps.push("where not 0");
   if (encoding.transform !== "none") steps.push(encoding.transform);
   if (encoding.clip !== undefined) steps.push("far values limited");

@@ -1,17 +1,11 @@
 import type { Column, Table } from "../../data/index.ts";
 import { matrix, storeMatrix } from "../../matrix/index.ts";
 import type { Candidate } from "./candidates.ts";
-import { missingIn, daysBetween, levelsOf, numbersOf, textOf } from "../../data/internal.ts";
+import { daysBetween, levelsOf, numbersOf, textOf } from "../../data/internal.ts";
 import { encodeCyclic, encodeNumbers, numbersFor } from "./numberEncoding.ts";
-import {
-  type Encoding,
-  type FeaturePart,
-  type NumberEncoding,
-  missingOf,
-  type MarkEncoding,
-} from "../featureRecord.ts";
+import type { Encoding, FeaturePart, NumberEncoding } from "../featureRecord.ts";
 import { encodeLevels } from "./levelsEncoding.ts";
-import { encodeText, encodeWords } from "./encodeText.ts";
+import { encodeWords } from "./encodeWords.ts";
 import { encodeVectors } from "./vectorEncoding.ts";
 
 /** The columns of a table by name, and its number of rows. */
@@ -85,8 +79,6 @@ function encode(encoding: Encoding, name: string, cells: Cells, rows: ArrayLike<
   switch (encoding.form) {
     case "number":
       return encodeNumbers(encoding, rawNumbers(encoding, name, cells, rows));
-    case "copies":
-      return meanOfCopies(encoding, cells, rows);
     case "levels":
       return encodeLevels(encoding, column, rows, cells.rows, unknown);
     case "cyclic":
@@ -95,48 +87,15 @@ function encode(encoding: Encoding, name: string, cells: Cells, rows: ArrayLike<
       return encodeVectors(encoding, column?.vectors, rows);
     case "words":
       return encodeWords(encoding, textOf(column), rows);
-    case "text":
-      return encodeText(encoding, textOf(column), rows);
     case "mark": {
       const { share, spread } = encoding;
-      const marks =
-        missingMarks(encoding, cells, rows) ??
-        taken(numbersOf(column, cells.rows), rows).map((x) => Number(x === 0));
-      return marks.map((mark) => (mark - share) / spread);
+      return taken(numbersOf(column, cells.rows), rows).map((x) => (Number(x === 0) - share) / spread);
     }
   }
 }
 
-function meanOfCopies(
-  { members, center, spread }: Extract<Encoding, { readonly form: "copies" }>,
-  cells: Cells,
-  rows: ArrayLike<number>,
-): Float64Array {
-  const blocks = members.map(({ column, encoding }) =>
-    encodeNumbers(encoding, rawNumbers(encoding, column, cells, rows)),
-  );
-  return Float64Array.from({ length: rows.length }, (_, r) => {
-    const present = members.flatMap(({ sign }, k) => (Number.isNaN(blocks[k][r]) ? [] : sign * blocks[k][r]));
-    const sum = present.reduce((total, value) => total + value, 0);
-    return present.length === 0 ? Number.NaN : (sum / present.length - center) / spread;
-  });
-}
-
-/** 1 for rows in which more than half of the columns are missing. */
-function missingMarks(
-  encoding: MarkEncoding,
-  cells: Cells,
-  rows: ArrayLike<number>,
-): Float64Array | undefined {
-  const tests = missingOf(encoding)?.map((name) => missingIn(cells.column(name)));
-  if (tests === undefined) return undefined;
-  return Float64Array.from({ length: rows.length }, (_, r) =>
-    Number(2 * tests.filter((test) => test(rows[r])).length > tests.length),
-  );
-}
-
-/** The numbers of the chosen rows, minus the mean of their battery; the days since another date. */
-export function rawNumbers(
+/** The numbers of the chosen rows; the days since another date. */
+function rawNumbers(
   encoding: NumberEncoding,
   name: string,
   cells: Cells,
@@ -147,35 +106,8 @@ export function rawNumbers(
     return taken(daysBetween(cells.column(encoding.since), cells.column(name), cells.rows), rows);
   }
   const values = taken(numbersFor(encoding, cells.column(name), cells.rows, unknown), rows);
-  if (encoding.amount === true) return values.map((value) => (value === 0 ? Number.NaN : value));
-  if (encoding.lessMeanOf === undefined) return values;
-  const means = meansOf(encoding.lessMeanOf, cells, rows);
-  return values.map((value, r) => value - means[r]);
+  return encoding.amount === true ? values.map((value) => (value === 0 ? Number.NaN : value)) : values;
 }
-
-/** The mean of the present columns over each row. */
-function meansOf(names: readonly string[], cells: Cells, rows: ArrayLike<number>): Float64Array {
-  const key = names.join("\u0000");
-  const known = MEANS.get(cells)?.get(key);
-  if (known !== undefined && known.length === rows.length) return known;
-  const sums = new Float64Array(rows.length);
-  const counts = new Float64Array(rows.length);
-  for (const name of names) {
-    const values = taken(numbersOf(cells.column(name), cells.rows), rows);
-    for (let r = 0; r < rows.length; r++) {
-      if (Number.isNaN(values[r])) continue;
-      sums[r] += values[r];
-      counts[r]++;
-    }
-  }
-  const means = sums.map((sum, r) => sum / counts[r]);
-  const own = MEANS.get(cells) ?? new Map<string, Float64Array>();
-  MEANS.set(cells, own.set(key, means));
-  return means;
-}
-
-/** Every column of a battery needs the same means. */
-const MEANS = new WeakMap<Cells, Map<string, Float64Array>>();
 
 function taken(values: Float64Array, rows: ArrayLike<number>): Float64Array {
   const out = new Float64Array(rows.length);

@@ -17,7 +17,7 @@ import { random } from "../../core/index.ts";
 import { columnSpreads } from "../../data/internal.ts";
 import { matrix, storeMatrix, topEigen, toSparse, type TopEigen } from "../../matrix/index.ts";
 import type { WordsEncoding } from "../featureRecord.ts";
-import { encodeWords } from "./encodeText.ts";
+import { encodeWords } from "./encodeWords.ts";
 import { knownWords, wordsOf } from "./wordsOf.ts";
 
 /** Limits of the work, which grows with their square: words and their vectors. */
@@ -52,7 +52,7 @@ export function learnWords(
   const texts = distinctTexts(cell, rows);
   const words = frequentWords(texts);
   if (words.length < 3) return undefined;
-  const known = knownWords(new Map(words.map((word, w) => [word, w])), true);
+  const known = knownWords(new Map(words.map((word, w) => [word, w])));
   const used = texts.map((text) => [...known(text).keys()]);
   const counts = new Float64Array(words.length);
   for (const own of used) for (const w of own) counts[w]++;
@@ -75,7 +75,6 @@ export function learnWords(
   const start: WordsEncoding = {
     form: "words",
     words,
-    inside: true,
     vectors: storeMatrix(vectors),
     center: Array.from({ length: vectors.cols }, () => 0),
     spread: 1,

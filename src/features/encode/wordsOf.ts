@@ -40,18 +40,12 @@ export function phrasesOf(text: string): Set<string> {
 /**
  * The known words of a text, by their places, and how often each occurs. A word that is not known stands for the longest
  * known ones inside it: compounds and endings are rare, and their parts often are not.
- *
- * @param inside false: as in models before 2026-11-19, which pass over words that are not known
  */
-export function knownWords(
-  places: ReadonlyMap<string, number>,
-  inside: boolean,
-): (text: string) => Map<number, number> {
+export function knownWords(places: ReadonlyMap<string, number>): (text: string) => Map<number, number> {
   const memory = new Map<string, readonly number[]>();
   const meant = (word: string): readonly number[] => {
     const place = places.get(word);
     if (place !== undefined) return [place];
-    if (!inside) return [];
     let found = memory.get(word);
     if (found === undefined) memory.set(word, (found = partsOf(word, places)));
     return found;

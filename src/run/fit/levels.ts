@@ -2,7 +2,8 @@ import { kPrototypes, kPrototypesOptions, latentClasses } from "../../cluster/in
 import { optionError, plural, rule } from "../../core/internal.ts";
 import { splitKinds } from "../../features/index.ts";
 import { isSparse, matrix, type Matrix, type Sparse, toDense } from "../../matrix/index.ts";
-import { type FitContext, type FitOptions, type Fitted, placingRule } from "../../method/index.ts";
+import type { FitContext, FitOptions, Fitted } from "../../method/index.ts";
+import { byRows, finished } from "../../method/internal.ts";
 
 export const prototypeOptions = rule.without(kPrototypesOptions, "categorical");
 
@@ -12,7 +13,7 @@ export function fitPrototypes(rows: Matrix | Sparse, given: FitOptions, context:
   const categorical = Array.from({ length: levels }, (_, v) => numbers + v);
   const fit = kPrototypes(joined, { ...given, clusters: given.clusters!, categorical });
   const told = `${plural(levels, "column")} of levels; one that differs counts ${Number(fit.gamma.toPrecision(4))}`;
-  return fittedRows(X, fit, [["levels", told]], { gamma: fit.gamma, levels });
+  return finished(X, fit, byRows, { facts: [["levels", told]], details: { gamma: fit.gamma, levels } });
 }
 
 /** Latent classes of the levels of a table; a missing level says nothing. */
@@ -27,7 +28,10 @@ export function fitLatentClasses(rows: Matrix | Sparse, given: FitOptions, conte
   const fit = latentClasses(joined, given);
   const { bic, logLikelihood, parameters, tried } = fit;
   const told = `log ${logLikelihood.toFixed(2)}, ${parameters} parameters, BIC ${bic.toFixed(2)}`;
-  return fittedRows(X, fit, [["likelihood", told]], { bic, logLikelihood, parameters, tried });
+  return finished(X, fit, byRows, {
+    facts: [["likelihood", told]],
+    details: { bic, logLikelihood, parameters, tried },
+  });
 }
 
 /** The numbers of the features beside the codes of their levels. */
@@ -40,31 +44,4 @@ function withCodes(rows: Matrix | Sparse, { record }: FitContext) {
     codes.forEach((column, v) => (joined.data[i * joined.cols + own.cols + v] = column.codes[i]));
   }
   return { X, joined, numbers: own.cols, levels: codes.length };
-}
-
-function fittedRows(
-  X: Matrix,
-  fit: Pick<
-    Fitted,
-    "labels" | "clusters" | "sizes" | "converged" | "warnings" | "objective" | "iterations"
-  > & { readonly history: readonly number[] },
-  facts: Fitted["facts"],
-  details: object,
-): Fitted {
-  const { labels, clusters, sizes, converged, warnings, objective, iterations, history } = fit;
-  const placing = placingRule(X, labels, clusters, { kind: "rows" });
-  const drawing = { history };
-  return {
-    labels,
-    clusters,
-    sizes,
-    converged,
-    warnings,
-    objective,
-    iterations,
-    placing,
-    facts,
-    details,
-    drawing,
-  };
 }

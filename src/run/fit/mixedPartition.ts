@@ -12,13 +12,8 @@ import {
   toDense,
 } from "../../matrix/index.ts";
 import { valueOrder } from "../../matrix/internal.ts";
-import {
-  type FitContext,
-  type FitOptions,
-  type Fitted,
-  placingRule,
-  type Proposal,
-} from "../../method/index.ts";
+import { type FitContext, type FitOptions, type Fitted, type Proposal } from "../../method/index.ts";
+import { finished } from "../../method/internal.ts";
 
 /** Number of rows above which a sample is fitted, and the mixture places the others. */
 const SAMPLE = 5000;
@@ -38,7 +33,7 @@ export function mixedPartition(
   const taken = order.subarray(0, SAMPLE);
   const some = codes.map((column) => ({ ...column, codes: Int32Array.from(taken, (i) => column.codes[i]) }));
   const fit = mixedMixture(takeRows(numbers, taken), some, { ...options, space: takeRows(X, taken) });
-  const { clusters, converged, warnings, objective, iterations, history, bic, logLikelihood } = fit;
+  const { clusters, bic, logLikelihood } = fit;
   const sampled = taken.length < order.length;
   let found: Int32Array;
   if (sampled) ({ labels: found } = assignMixedMixture(fit.model, numbers, codes));
@@ -52,19 +47,20 @@ export function mixedPartition(
   old.forEach((k, rank) => (number[k] = rank));
   const labels = found.map((label) => number[label]);
   const said = `the mixture was fitted to ${SAMPLE} of the ${X.rows} rows and placed the others`;
-  return {
-    labels,
-    clusters,
-    sizes: Int32Array.from(old, (k) => counts[k]),
-    converged,
-    warnings: sampled ? [...warnings, said] : warnings,
-    objective,
-    iterations,
-    placing: placingRule(X, labels, clusters, placingBy(fit, old, X.cols, record)),
-    facts: [["likelihood", `log ${logLikelihood.toFixed(2)}, BIC ${bic.toFixed(2)}`]],
-    details: { bic, logLikelihood, parameters: fit.parameters, tried: fit.tried },
-    drawing: { history },
-  };
+  return finished(
+    X,
+    {
+      ...fit,
+      labels,
+      sizes: Int32Array.from(old, (k) => counts[k]),
+      warnings: sampled ? [...fit.warnings, said] : fit.warnings,
+    },
+    () => placingBy(fit, old, X.cols, record),
+    {
+      facts: [["likelihood", `log ${logLikelihood.toFixed(2)}, BIC ${bic.toFixed(2)}`]],
+      details: { bic, logLikelihood, parameters: fit.parameters, tried: fit.tried },
+    },
+  );
 }
 
 /** The mixture itself places new rows; its components are renumbered. */
