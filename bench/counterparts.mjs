@@ -52,7 +52,11 @@ function prepared(name, rows, K, seed) {
   );
   const epsilon = kindred.dbscan(X, { minSamples: 5 }).epsilon;
   const { graph } = kindred.neighborGraph(X, { neighbors: 10, kind: "union" });
-  return { name, X, K, codes, epsilon, graph, gamma: 0.5 };
+  const votes = Array.from(
+    { length: 40 },
+    (_, v) => kindred.kmeans(X, { clusters: K + (v % 9), restarts: 1, seed: v }).labels,
+  );
+  return { name, X, K, codes, epsilon, graph, gamma: 0.5, votes };
 }
 
 function sets() {

@@ -23,7 +23,7 @@ for s in task["sets"]:
     D = metrics.pairwise_distances(X)
     def dbscan(): put("dbscan", name, cluster.DBSCAN(eps=eps, min_samples=5).fit_predict(X))
     def dbscan_given(): put("dbscan precomputed", name, cluster.DBSCAN(eps=eps, min_samples=5, metric="precomputed").fit_predict(D))
-    def optics(): put("optics", name, cluster.OPTICS(min_samples=5, algorithm="brute").fit_predict(X))
+    def optics(): put("optics", name, cluster.OPTICS(min_samples=5, algorithm="ball_tree").fit_predict(X))
     def hdbscan():
         import hdbscan as h
         put("hdbscan precomputed", name, h.HDBSCAN(min_cluster_size=10, min_samples=5, metric="precomputed").fit_predict(D))

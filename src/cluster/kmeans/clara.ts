@@ -11,7 +11,7 @@ export const claraOptions = {
   samples: rule.integer({
     min: 1,
     max: 10_000,
-    default: 10,
+    default: 20,
     says: "samples of rows; the best medoids are kept",
   }),
   size: rule.integer({ min: 2, says: "rows of a sample", usual: "100 and 5 for each cluster" }),
@@ -24,7 +24,7 @@ export type Clara = Omit<KMedoids, "method"> & { readonly method: "k-medoids" };
 
 /**
  * CLARA (L. Kaufman and P. J. Rousseeuw, 1990, chapter 3): k-medoids of samples, each judged by the distances of all rows to its
- * medoids; every other sample has the best medoids so far among its rows.
+ * medoids; each sample after the first has the best medoids so far among its rows.
  *
  * When not: up to some ten thousand rows, where `kMedoids` finds better medoids.
  */
@@ -45,8 +45,7 @@ export function clara(input: MatrixLike, options: ClaraOptions): Clara {
     s === 0 || (s < samples && gate({ fraction: s / samples, label: `sample ${s + 1}` }));
     s++
   ) {
-    // Every other sample has the best medoids so far; the others may find better ones elsewhere.
-    const rows = new Set<number>(s % 2 === 0 ? undefined : best?.medoids);
+    const rows = new Set<number>(best?.medoids);
     for (const p of stream.sample(drawn, X.rows)) if (rows.size < drawn) rows.add(order[p]);
     const sample = Int32Array.from(rows);
     const fit = kMedoids(takeRows(X, sample), { ...own, seed: stream.integer(2 ** 31) });
