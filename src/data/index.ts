@@ -44,7 +44,7 @@ export {
   type ScaleOptions,
   type Scaling,
 } from "./scaling.ts";
-export type { FoundColumn, Source, NumberTable, TextColumn } from "./table.ts";
+export type { Source, NumberTable, TextColumn } from "./table.ts";
 export { writeCsv, type WritableTable, type WriteOptions } from "./writeCsv.ts";
 export {
   copiedRows,

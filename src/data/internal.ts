@@ -29,7 +29,7 @@ export { rowGatherer } from "./json/rowGatherer.ts";
 export { delimitedLines, wholeText } from "./text/records.ts";
 export { FORMATS } from "./files/formats.ts";
 export { parseNumber } from "./text/cellScanner.ts";
-export { numberParts, type FillOptions } from "./files/readNumbers.ts";
+export { numberParts } from "./files/readNumbers.ts";
 export { assignRoles, type Role, type Part } from "./files/numberRows.ts";
 export { clusterName } from "./hints/hintLinks.ts";
 export { hintCount } from "./hints/hints.ts";

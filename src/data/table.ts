@@ -30,10 +30,3 @@ export type Source =
   | Blob
   | ReadableStream<Uint8Array>
   | AsyncIterable<Uint8Array>;
-
-/** A column of the source, before its role is known. */
-export interface FoundColumn {
-  readonly name: string;
-  /** Holds cells that are not numbers, judged by the first rows (NDJSON: the first) or the schema. */
-  readonly text: boolean;
-}

@@ -169,7 +169,7 @@ export function tableOfColumns(
   const { dialect } = engine;
   const { roles } = assignRoles(
     told,
-    columns.map(({ name, kind }) => ({ name, text: kind === "text" })),
+    columns.map(({ name }) => name),
     options,
   );
   const ofRole = (role: Role): Column[] => columns.filter((_, j) => roles[j] === role);

@@ -1,6 +1,6 @@
 import { inputError, option, optionError, rule, sourceFiles } from "../core/internal.ts";
-import { type Source, type TextColumn, applyScaling, type Scaling } from "../data/index.ts";
-import { FORMATS, numberParts, type FillOptions, type Part } from "../data/internal.ts";
+import { type ReadOptions, type Source, type TextColumn, applyScaling, type Scaling } from "../data/index.ts";
+import { FORMATS, numberParts, type Part } from "../data/internal.ts";
 import { takeColumns, type Matrix } from "../matrix/index.ts";
 import type { Labeling } from "../score/index.ts";
 
@@ -57,7 +57,7 @@ async function* fileBatches(
   for (const [k, file] of files.entries()) {
     let order: Int32Array | undefined;
     let seen = false;
-    for await (const part of numberParts(file, fillOptions(resolved, k, files.length))) {
+    for await (const part of numberParts(file, optionsOf(resolved, k, files.length))) {
       known ??= { names: part.names, source: part.source };
       if (!seen) order = arrangement(part, known);
       seen = true;
@@ -93,27 +93,12 @@ export function isReopenable(source: BatchSource): boolean {
   );
 }
 
-const isText = (value: unknown): boolean => typeof value === "string";
-const isTexts = (value: unknown): boolean => Array.isArray(value) && value.every(isText);
-
 const RULES = {
   /** The column of known classes; read as text. */
   label: rule.text("a column name"),
   /** The column that names the rows; read as text. */
   id: rule.text("a column name"),
   ignore: rule.names,
-  /**
-   * Columns of text with their levels, each level a column of 0 and 1. They must be given: a stream cannot
-   * be searched for them.
-   */
-  categorical: rule.given<Readonly<Record<string, readonly string[]>>>(
-    'columns with their levels, such as { color: ["blue", "red"] }: in a stream they cannot be collected first',
-    (value) =>
-      typeof value === "object" &&
-      value !== null &&
-      !Array.isArray(value) &&
-      Object.values(value).every(isTexts),
-  ),
   /** Default "refuse": an empty cell, NA, NaN, null or ? is an error that gives its position; "drop" leaves the row out. */
   missing: rule.oneOf(["refuse", "drop"]),
   format: rule.oneOf(FORMATS),
@@ -125,21 +110,18 @@ const RULES = {
 };
 
 function checked(options: BatchOptions): BatchOptions {
-  const missing = options.missing as string | undefined;
-  if (missing === "mean" || missing === "median") {
+  if ((options.missing as string | undefined) === "mean") {
     throw optionError(
-      `rowBatches: ${option("missing")} cannot be "${missing}" in a stream, whose ${missing} is known only after the last row; ` +
+      `rowBatches: ${option("missing")} cannot be "mean" in a stream, whose mean is known only after the last row; ` +
         `take "drop" or "refuse", or fill the cells first`,
     );
   }
   return rule.resolveOptions("rowBatches", options, RULES);
 }
 
-function fillOptions(options: BatchOptions, file: number, files: number): FillOptions {
-  const { categorical, onProgress, ...rest } = options;
+function optionsOf({ onProgress, ...rest }: BatchOptions, file: number, files: number): ReadOptions {
   return {
     ...rest,
-    ...(categorical && { categorical: Object.keys(categorical), levels: categorical }),
     ...(onProgress && {
       onProgress: ({ fraction, label }) => onProgress({ fraction: (file + fraction) / files, label }),
     }),

@@ -40,10 +40,7 @@ async function columns(bytes: Uint8Array, name: string): Promise<string | undefi
 async function table(bytes: Uint8Array, name: string, roll: Dice): Promise<string | undefined> {
   const read = await readNumbers(bytes, {
     name,
-    ...(!name.endsWith(".libsvm") && {
-      categorical: "onehot",
-      ...(roll.chance(0.7) && { missing: roll.pick(["mean", "median", "drop"] as const) }),
-    }),
+    ...(!name.endsWith(".libsvm") && roll.chance(0.7) && { missing: roll.pick(["mean", "drop"] as const) }),
   });
   const { X, names } = read;
   if (names.length !== X.cols || X.rows === 0) return `${names.length} names for ${X.rows} x ${X.cols}`;

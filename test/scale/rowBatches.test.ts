@@ -147,22 +147,7 @@ describe("several files", () => {
 });
 
 describe("what a stream cannot know", () => {
-  test("levels of categorical columns are given", async () => {
-    const text = bytes("x,color\n1,red\n2,blue\n3,red\n");
-    const [batch] = await all(text, { categorical: { color: ["red", "green", "blue"] } });
-    expect(batch.names).toEqual(["x", "color=blue", "color=green", "color=red"]);
-    expect(toRows(batch.X)).toEqual([
-      [1, 0, 0, 1],
-      [2, 1, 0, 0],
-      [3, 0, 0, 1],
-    ]);
-    await expect(all(text, { categorical: { color: ["red"] } })).rejects.toThrow(
-      'line 3, column "color": "blue" is not among the levels given',
-    );
-    await expect(all(text, { categorical: ["color"] as never })).rejects.toThrow("columns with their levels");
-  });
-
-  test("means and medians", async () => {
+  test("means", async () => {
     await expect(all(bytes("x\n1\n"), { missing: "mean" as never })).rejects.toThrow(
       '"missing" cannot be "mean" in a stream',
     );

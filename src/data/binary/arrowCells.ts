@@ -1,4 +1,4 @@
-import { Type, type Column as ArrowColumn, type DataType, type Field } from "@uwdata/flechette";
+import { Type, type Column as ArrowColumn, type Field } from "@uwdata/flechette";
 import type { Note } from "../../core/index.ts";
 import { inputError } from "../../core/internal.ts";
 import { columnValues, damageTold, recordBatches } from "../binary/arrow.ts";
@@ -35,8 +35,7 @@ export async function* arrowCells(
     if (names === undefined) {
       headings = fields.map((field) => field.name ?? "");
       names = uniqueNames(headings, notes, source);
-      const found = fields.map(({ type }, j) => ({ name: names![j], text: isText(type) }));
-      ignore = options.numbers?.plan(found, headings).ignore ?? ignore;
+      ignore = options.numbers?.plan(names, headings).ignore ?? ignore;
       headings = headings.filter((_, j) => ignore?.has(names![j]) !== true);
     }
     const count = lengths.reduce((sum, more) => sum + more, 0);
@@ -66,11 +65,6 @@ export async function* arrowCells(
   }
   if (rows > 0) yield finished();
   else if (!given) throw inputError(`${source} has no rows of data`);
-}
-
-function isText(type: DataType): boolean {
-  const { typeId } = type.typeId === Type.Dictionary ? type.dictionary : type;
-  return typeId === Type.Utf8 || typeId === Type.LargeUtf8;
 }
 
 function isTime(type: number): boolean {

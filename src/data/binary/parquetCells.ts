@@ -6,7 +6,6 @@ import type { ByteSlices } from "../files/bytes.ts";
 import {
   chunkOf,
   chunksByPath,
-  isDecimal,
   isFlat,
   isPlainNumbers,
   readFlatColumn,
@@ -50,9 +49,8 @@ export async function* parquetCells(
       notes,
       source,
     );
-    const found = fields.map(({ element }, j) => ({ name: names[j], text: isText(element) }));
     const plan = options.numbers?.plan(
-      found,
+      names,
       fields.map(({ element }) => element.name),
     );
     const ignore = plan?.ignore ?? options.ignore;
@@ -135,11 +133,6 @@ export async function* parquetCells(
   } catch (error) {
     throw damage(source, "Parquet", error);
   }
-}
-
-function isText(element: SchemaTree["element"]): boolean {
-  const isBytes = element.type === "BYTE_ARRAY" || element.type === "FIXED_LEN_BYTE_ARRAY";
-  return isBytes && !isDecimal(element);
 }
 
 /** Whether all columns except the named ones are numbers without gaps, by the directory of the file. */

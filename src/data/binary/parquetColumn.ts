@@ -418,7 +418,7 @@ function converted(data: DecodedArray, column: Column): ArrayLike<unknown> {
   return convert(data, column);
 }
 
-export function isDecimal({ converted_type: converted, logical_type: logical }: Element): boolean {
+function isDecimal({ converted_type: converted, logical_type: logical }: Element): boolean {
   return converted === "DECIMAL" || logical?.type === "DECIMAL";
 }
 

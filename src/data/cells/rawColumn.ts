@@ -1,5 +1,4 @@
 import type { Note } from "../../core/index.ts";
-import type { FoundColumn } from "../table.ts";
 import { note, listed } from "../../core/internal.ts";
 
 /**
@@ -80,8 +79,6 @@ export interface CellOptions {
 export interface NumberPlan {
   /** Names of columns: a first row with one of them is a header. */
   readonly named: ReadonlySet<string>;
-  /** First rows of delimited text that are looked at. */
-  readonly records: number;
   /** Throws an error that begins with `what` if the columns may not take so many bytes. */
   requireRoom(bytes: number, what: string): void;
   /**
@@ -90,7 +87,7 @@ export interface NumberPlan {
    * @param headings the names as they are written
    */
   plan(
-    columns: readonly FoundColumn[],
+    names: readonly string[],
     headings: readonly string[],
   ): {
     /** Columns that are not read. */

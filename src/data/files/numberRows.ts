@@ -1,20 +1,12 @@
-import {
-  inputError,
-  medianOfSorted,
-  option,
-  plural,
-  absentColumn,
-  optionError,
-  rule,
-} from "../../core/internal.ts";
+import { inputError, option, plural, absentColumn, optionError, rule } from "../../core/internal.ts";
 import { matrix, type Matrix } from "../../matrix/index.ts";
-import { textCodes, type NumberPlan, type RawColumn, type RawTable } from "../cells/rawColumn.ts";
+import type { NumberPlan, RawColumn, RawTable } from "../cells/rawColumn.ts";
 import { dateText } from "../columns/column.ts";
 import { isMissingWord, isSoftMissingWord } from "../kinds/scales.ts";
-import type { NumberTable, TextColumn, FoundColumn } from "../table.ts";
+import type { NumberTable, TextColumn } from "../table.ts";
 import { parseNumber } from "../text/cellScanner.ts";
-import { MOST_COLUMNS, type Budget } from "./budget.ts";
-import type { FillOptions } from "./readNumbers.ts";
+import type { Budget } from "./budget.ts";
+import type { ReadOptions } from "./readNumbers.ts";
 
 /** Rows taken before the end of the source. */
 export type Part = Omit<NumberTable, "X" | "notes"> & { readonly X: Matrix };
@@ -46,20 +38,19 @@ interface Cells {
   readonly column: RawColumn | undefined;
 }
 
-/** The values of a feature, NaN where they are missing; a level is its place among the levels. */
+/** The values of a feature, NaN where they are missing. */
 interface Feature extends Cells {
   readonly values: Float64Array;
-  readonly levels?: readonly string[];
 }
 
 /** @param isJoined whether `joinedParts` joins the parts */
 export function numberRows(
   source: string,
-  options: FillOptions,
+  options: ReadOptions,
   memory: Budget,
   isJoined: boolean,
 ): NumberRows {
-  const { missing: policy = "refuse", decimal = ".", levels: fixed } = options;
+  const { missing: policy = "refuse", decimal = "." } = options;
   let own: Roles | undefined;
   let before = 0;
   let missing = 0;
@@ -68,10 +59,10 @@ export function numberRows(
   let all: Float64Array | undefined;
   let filled = 0;
 
-  const plan: NumberPlan["plan"] = (columns, headings) => {
+  const plan: NumberPlan["plan"] = (names, headings) => {
     requireDifferent(source, headings);
-    own = assignRoles(source, columns, options);
-    const { names, roles, features } = own;
+    own = assignRoles(source, names, options);
+    const { roles, features } = own;
     memory.require(8 * features.length, `${source} has ${features.length} columns`);
     const having = (isWanted: (role: Role) => boolean): Set<string> =>
       new Set(names.filter((_, j) => isWanted(roles[j])));
@@ -91,12 +82,8 @@ export function numberRows(
     return names.map((name, j) => ({ name, role: roles[j], column: byName.get(name) }));
   };
 
-  const room = (count: number, cols: number, largest: Feature | undefined, total: number = 0): Matrix => {
-    const size = `${count} x ${cols} numbers`;
-    const what = largest
-      ? `${source}: column "${largest.name}" has ${largest.levels!.length} levels, and its levels as columns of 0 and 1 make ${size}`
-      : `${source}: a matrix of ${size}`;
-    memory.require(8 * count * cols, what);
+  const room = (count: number, cols: number, total: number = 0): Matrix => {
+    memory.require(8 * count * cols, `${source}: a matrix of ${count} x ${cols} numbers`);
     if (isJoined && filled === 0 && total > count && 8 * total * cols <= memory.limit())
       all = new Float64Array(total * cols);
     const from = filled;
@@ -106,12 +93,10 @@ export function numberRows(
 
   const read: NumberRows["read"] = (raw) => {
     if (own === undefined) {
-      const found = raw.columns.map(({ name, texts, declared }) => ({
-        name,
-        text:
-          texts !== undefined && declared !== "boolean" && !texts.every((text) => isNumeric(text, decimal)),
-      }));
-      plan(found, raw.headings ?? []);
+      plan(
+        raw.columns.map(({ name }) => name),
+        raw.headings ?? [],
+      );
     }
     const { rows } = raw;
     const start = before;
@@ -120,7 +105,7 @@ export function numberRows(
       raw.lineOf ? `line ${raw.lineOf(row)}` : `row ${start + row + 1}`;
     const where = (row: number, name: string): string => `${source} ${place(row)}, column "${name}"`;
     const cells = cellsOf(raw, own!);
-    const features = own!.features.map((j) => featureOf(cells[j], rows, decimal, fixed?.[cells[j].name]));
+    const features = own!.features.map((j) => featureOf(cells[j], rows, decimal));
     const gaps = gapsOf(features, rows);
     if (gaps.wrong !== undefined) throw refused(gaps.wrong, where);
     const notes = [...new Set(raw.notes.map(({ message }) => message))];
@@ -131,15 +116,15 @@ export function numberRows(
     const kept = policy === "drop" && gaps.count > 0 ? gaps.whole : undefined;
     const count = kept?.length ?? rows;
     if (count < rows) notes.push(`${plural(rows - count, "row")} with missing values dropped`);
-    const isFilled = gaps.count > 0 && (policy === "mean" || policy === "median");
-    const complete = isFilled ? filledFeatures(features, policy, source, notes) : features;
+    const complete = policy === "mean" ? filledFeatures(features, source, notes) : features;
     const texts = TEXTS.map((role): TextColumn | undefined => {
       const one = cells.find((cell) => cell.role === role);
       return one && { name: one.name, values: textsOf(one, rows, kept, where) };
     });
     const [label, ids, batch] = texts;
     return {
-      ...asMatrix(complete, kept, source, notes, (cols, largest) => room(count, cols, largest, raw.total)),
+      names: complete.map(({ name }) => name),
+      X: asMatrix(complete, kept, room(count, complete.length, raw.total)),
       ...(label && { label }),
       ...(ids && { ids }),
       ...(batch && { batch }),
@@ -148,12 +133,10 @@ export function numberRows(
     };
   };
 
-  const { label, id, batch, ignore = [], categorical } = options;
-  const levels = Array.isArray(categorical) ? (categorical as readonly string[]) : [];
-  const named = [label, id, batch, ...ignore, ...levels].filter((name) => name !== undefined);
-  const records = categorical === "onehot" || options.roles !== undefined ? 1000 : 30;
+  const { label, id, batch, ignore = [] } = options;
+  const named = [label, id, batch, ...ignore].filter((name) => name !== undefined);
   return {
-    plan: { named: new Set(named), records, requireRoom: memory.require, plan },
+    plan: { named: new Set(named), requireRoom: memory.require, plan },
     read,
     requireWhole(remedy) {
       if (missing === 0) return;
@@ -177,69 +160,36 @@ function requireDifferent(source: string, headings: readonly string[]): void {
   });
 }
 
-/** @param given the levels of the column in a stream, where they are known before the first row */
-function featureOf(
-  cells: Cells,
-  rows: number,
-  decimal: string,
-  given: readonly string[] | undefined,
-): Feature {
-  const { role } = cells;
-  const column = role === "level" ? cells.column && asTexts(cells.column) : cells.column;
-  const { numbers, codes, texts, vectors, dimensions = 1, declared } = column ?? {};
-  const { texts: levels, codeOf } = textCodes(given);
+function featureOf(cells: Cells, rows: number, decimal: string): Feature {
+  const { numbers, codes, texts, vectors, dimensions = 1, declared } = cells.column ?? {};
+  const isPlain = codes === undefined && vectors === undefined && declared === undefined;
+  if (numbers !== undefined && isPlain) return { ...cells, values: numbers.subarray(0, rows) };
   const ofText = (text: string): number => {
-    if (role === "level") {
-      if (isMissingWord(text)) return Number.NaN;
-      return given === undefined || given.includes(text) ? codeOf(text) : WRONG;
-    }
     if (declared === "boolean" && (text === "true" || text === "false")) return Number(text === "true");
     const value = parseNumber(text.trim().replace(decimal, "."));
     if (value !== undefined) return value;
     return !INFINITE.test(text) && isMissing(text.trim()) ? Number.NaN : WRONG;
   };
-  const isPlain = codes === undefined && vectors === undefined && declared === undefined;
-  let values = numbers !== undefined && isPlain ? numbers.subarray(0, rows) : undefined;
-  if (values === undefined) {
-    values = numbers?.slice(0, rows) ?? new Float64Array(rows).fill(Number.NaN);
-    const ofCode = texts?.map(ofText) ?? [];
-    for (let i = 0; i < rows; i++) {
-      const isVector = vectors !== undefined && !Number.isNaN(vectors[i * dimensions]);
-      if (isVector || (declared === "date" && !Number.isNaN(values[i]))) values[i] = WRONG;
-      if (codes !== undefined && codes[i] >= 0) values[i] = ofCode[codes[i]];
-    }
+  const values = numbers?.slice(0, rows) ?? new Float64Array(rows).fill(Number.NaN);
+  const ofCode = texts?.map(ofText) ?? [];
+  for (let i = 0; i < rows; i++) {
+    const isVector = vectors !== undefined && !Number.isNaN(vectors[i * dimensions]);
+    if (isVector || (declared === "date" && !Number.isNaN(values[i]))) values[i] = WRONG;
+    if (codes !== undefined && codes[i] >= 0) values[i] = ofCode[codes[i]];
   }
-  return { ...cells, column, values, ...(role === "level" && { levels }) };
-}
-
-/** A column whose numbers are levels, too. */
-function asTexts(column: RawColumn): RawColumn {
-  const { name, numbers, codes } = column;
-  if (numbers === undefined) return column;
-  const { texts, codeOf } = textCodes(column.texts);
-  const all = Int32Array.from(numbers, (value, i) =>
-    value === value ? codeOf(String(value)) : (codes?.[i] ?? -1),
-  );
-  return { name, codes: all, texts };
+  return { ...cells, values };
 }
 
 const isMissing = (text: string): boolean => isMissingWord(text) || isSoftMissingWord(text);
 
-function isNumeric(text: string, decimal: string): boolean {
-  return isMissing(text) || parseNumber(text.replace(decimal, ".")) !== undefined;
-}
-
 /** The error about a cell that is no value of its column. */
 function refused(
-  { feature: { name, role, column }, row }: Wrong,
+  { feature: { name, column }, row }: Wrong,
   where: (row: number, name: string) => string,
 ): Error {
   const { codes, texts, vectors, numbers, declared } = column!;
   const place = where(row, name);
   const code = codes?.[row] ?? -1;
-  if (code >= 0 && role === "level") {
-    return inputError(`${place}: ${quote(texts![code])} is not among the levels given`);
-  }
   if (code >= 0) return notNumber(place, texts![code]);
   if (vectors !== undefined) return nested(place);
   return notNumber(place, declared === "date" ? dateText(numbers![row]) : String(numbers![row]));
@@ -256,7 +206,7 @@ function notNumber(where: string, text: string): Error {
   }
   return inputError(
     `${where}: ${quote(text)} is not a number; ` +
-      `give the column to ${option("label")}, ${option("ignore")} or ${option("categorical")} if it is meant to be text`,
+      `give the column to ${option("label")} or ${option("ignore")} if it is meant to be text`,
   );
 }
 
@@ -304,15 +254,10 @@ function gapsOf(features: readonly Feature[], rows: number): Gaps {
   return { wrong, count, first: first.slice(0, SHOWN), whole: all.filter((i) => missing[i] === 0) };
 }
 
-/** Missing numbers become the mean or the median of their column, missing levels the most frequent one. */
-function filledFeatures(
-  features: readonly Feature[],
-  policy: FillOptions["missing"],
-  source: string,
-  notes: string[],
-): Feature[] {
+/** Missing numbers become the mean of their column. */
+function filledFeatures(features: readonly Feature[], source: string, notes: string[]): readonly Feature[] {
   return features.map((feature) => {
-    const { name, values, levels } = feature;
+    const { name, values } = feature;
     const present = values.filter((value) => value === value);
     const count = values.length - present.length;
     if (count === 0) return feature;
@@ -321,14 +266,8 @@ function filledFeatures(
         `${source}: column "${name}" has no value at all; ${option("ignore")} would leave it out`,
       );
     }
-    const fill =
-      levels !== undefined
-        ? mostFrequent(present)
-        : policy === "mean"
-          ? mean(present)
-          : medianOfSorted(present.sort());
-    const what = levels === undefined ? `${policy}, ${fill}` : `most frequent level, "${levels[fill]}"`;
-    notes.push(`${plural(count, "missing value")} in column "${name}" set to its ${what}`);
+    const fill = mean(present);
+    notes.push(`${plural(count, "missing value")} in column "${name}" set to its mean, ${fill}`);
     return { ...feature, values: values.map((value) => (value === value ? value : fill)) };
   });
 }
@@ -338,14 +277,6 @@ function mean(values: Float64Array): number {
   if (Number.isFinite(sum)) return sum / values.length;
   // The running form cannot overflow where the mean itself does not.
   return values.reduce((m, value, i) => m + (value / (i + 1) - m / (i + 1)), 0);
-}
-
-function mostFrequent(codes: Float64Array): number {
-  const counts = new Map<number, number>();
-  for (const code of codes) counts.set(code, (counts.get(code) ?? 0) + 1);
-  let best = codes[0];
-  for (const [code, count] of counts) if (count > counts.get(best)!) best = code;
-  return best;
 }
 
 function textsOf(
@@ -367,55 +298,20 @@ function textsOf(
 /** Rows at a time: they and their part of the columns fit into the cache. */
 const TILE = 128;
 
-/**
- * The features as one matrix, with one column of 0 and 1 for each level, in their order.
- *
- * @param room takes the number of columns and the feature with the most levels
- */
-function asMatrix(
-  features: readonly Feature[],
-  kept: Int32Array | undefined,
-  source: string,
-  notes: string[],
-  room: (cols: number, largest: Feature | undefined) => Matrix,
-): { names: string[]; X: Matrix } {
-  const names: string[] = [];
-  let largest: Feature | undefined;
-  const places = features.map((feature): number | Int32Array => {
-    const { name, levels } = feature;
-    const first = names.length;
-    if (levels === undefined) {
-      names.push(name);
-      return first;
-    }
-    if (levels.length > (largest?.levels?.length ?? 0)) largest = feature;
-    if (first + levels.length > MOST_COLUMNS) {
-      throw inputError(
-        `${source}: column "${name}" has ${levels.length} levels, too many to be columns; ${option("ignore")} would leave it out`,
-      );
-    }
-    const sorted = levels.toSorted();
-    for (const level of sorted) names.push(`${name}=${level}`);
-    notes.push(`column "${name}" encoded as ${levels.length} columns of 0 and 1`);
-    const placeOf = new Map(sorted.map((level, k) => [level, first + k]));
-    return Int32Array.from(levels, (level) => placeOf.get(level)!);
-  });
-  const X = room(names.length, largest);
+/** The features as the columns of X. */
+function asMatrix(features: readonly Feature[], kept: Int32Array | undefined, X: Matrix): Matrix {
   const { rows, cols } = X;
   for (let from = 0; from < rows; from += TILE) {
     const to = Math.min(rows, from + TILE);
     features.forEach(({ values }, f) => {
-      const at = places[f];
       const own =
         kept === undefined
           ? values.subarray(from, to)
           : Float64Array.from(kept.subarray(from, to), (i) => values[i]);
-      if (typeof at === "number")
-        for (let r = 0, p = from * cols + at; r < own.length; r++, p += cols) X.data[p] = own[r];
-      else for (let r = 0, p = from * cols; r < own.length; r++, p += cols) X.data[p + at[own[r]]] = 1;
+      for (let r = 0, p = from * cols + f; r < own.length; r++, p += cols) X.data[p] = own[r];
     });
   }
-  return { names, X };
+  return X;
 }
 
 /** The rows of all parts; their numbers follow each other if `numberRows` knew how many there would be. */
@@ -447,43 +343,32 @@ export const roleRules = {
   /** The column with the measurement group of a row; read as text, never part of X. */
   batch: rule.text("a column name"),
   ignore: rule.names,
-  /** Columns of text to encode as one 0/1 column per level, or "onehot" for every column that holds text. */
-  categorical: rule.given<"refuse" | "onehot" | readonly string[]>(
-    '"refuse", "onehot" or an array of column names',
-    (value) => value === "refuse" || value === "onehot" || rule.names.accepts(value),
-  ),
 };
 
 export type ColumnRoles = rule.OptionsOf<typeof roleRules>;
 
 /** The roles, or what decides them once the columns are known. */
 export interface RoleOptions extends ColumnRoles {
-  readonly roles?: (columns: readonly FoundColumn[]) => ColumnRoles;
+  readonly roles?: (names: readonly string[]) => ColumnRoles;
 }
 
-/** What a column of the source is in a table of numbers: a number, a level, or text beside the numbers. */
-export type Role = "number" | "level" | "label" | "id" | "batch" | "ignored";
+/** What a column of the source is in a table of numbers: a number, or text beside the numbers. */
+export type Role = "number" | "label" | "id" | "batch" | "ignored";
 
 interface Roles {
   readonly names: readonly string[];
   /** The role of each column of the source. */
   readonly roles: readonly Role[];
-  /** The columns of numbers and levels, in order. */
+  /** The columns of numbers, in order. */
   readonly features: readonly number[];
 }
 
 /** The options that give a column of text its role. */
 const NAMED_BY = ["label", "id", "batch"] as const;
 
-/**
- * Gives each column its role from the options `label`, `id`, `batch`, `ignore` and `categorical`, or from
- * `roles`.
- *
- * @param columns whether they hold text, as far as is known; used by `categorical: "onehot"` and `roles`
- */
-export function assignRoles(source: string, columns: readonly FoundColumn[], given: RoleOptions): Roles {
-  const names = columns.map(({ name }) => name);
-  const options: ColumnRoles = given.roles === undefined ? given : given.roles(columns);
+/** Gives each column its role from the options `label`, `id`, `batch` and `ignore`, or from `roles`. */
+export function assignRoles(source: string, names: readonly string[], given: RoleOptions): Roles {
+  const options: ColumnRoles = given.roles === undefined ? given : given.roles(names);
   const roles: Role[] = names.map(() => "number");
   const askedBy = new Map<number, string>();
   const give = (asked: string, name: string, role: Role): void => {
@@ -500,14 +385,7 @@ export function assignRoles(source: string, columns: readonly FoundColumn[], giv
   };
   for (const role of NAMED_BY) if (options[role] !== undefined) give(role, options[role], role);
   for (const name of options.ignore ?? []) give("ignore", name, "ignored");
-  if (options.categorical === "onehot") {
-    columns.forEach(({ text }, j) => {
-      if (text && roles[j] === "number") roles[j] = "level";
-    });
-  } else if (Array.isArray(options.categorical)) {
-    for (const name of options.categorical) give("categorical", name, "level");
-  }
-  const features = [...roles.keys()].filter((j) => roles[j] === "number" || roles[j] === "level");
+  const features = [...roles.keys()].filter((j) => roles[j] === "number");
   if (features.length === 0) throw inputError(`${source}: no column is left to be a feature`);
   return { names, roles, features };
 }

@@ -20,7 +20,7 @@ const RULES = {
   /** Decides the roles once the columns are known, instead of the options of ColumnRoles. */
   roles: rule.callback<NonNullable<RoleOptions["roles"]>>(),
   /** Default "refuse": an empty cell, NA, NaN, null or ? is an error that gives the positions. */
-  missing: rule.oneOf(["refuse", "mean", "median", "drop"]),
+  missing: rule.oneOf(["refuse", "mean", "drop"]),
   /** The decimal mark of delimited text. */
   decimal: rule.oneOf([".", ","]),
   /** LIBSVM: the number of columns; default: the largest index seen. */
@@ -32,25 +32,20 @@ const RULES = {
 export type ReadOptions = rule.OptionsOf<typeof RULES>;
 export type Missing = NonNullable<ReadOptions["missing"]>;
 
-/** The settings of a reader: in a stream the levels of categorical columns are known before the first row. */
-export interface FillOptions extends ReadOptions {
-  readonly levels?: Readonly<Record<string, readonly string[]>>;
-}
-
 /** Options of tables whose columns have names. */
-const OF_COLUMNS = ["id", "batch", "ignore", "categorical", "roles", "missing"] as const;
+const OF_COLUMNS = ["id", "batch", "ignore", "roles", "missing"] as const;
 
 /**
  * Reads a table of numbers, in any format, gzipped or not.
  *
  *     const table = await readNumbers("wine.csv", { label: "class" });
  *
- * Every column that is not named by `label`, `id`, `batch`, `ignore` or `categorical` must hold finite
+ * Every column that is not named by `label`, `id`, `batch` or `ignore` must hold finite
  * numbers; other cells are refused with file, line and column.
  */
 export async function readNumbers(source: Source, options: ReadOptions = {}): Promise<NumberTable> {
   const resolved: ReadOptions = rule.resolveOptions("readNumbers", options, RULES);
-  const named = (["label", "id", "batch", "ignore", "categorical"] as const).find(
+  const named = (["label", "id", "batch", "ignore"] as const).find(
     (role) => resolved.roles !== undefined && resolved[role] !== undefined,
   );
   if (named !== undefined) throw optionError(`readNumbers: give ${option("roles")} or "${named}", not both`);
@@ -60,14 +55,9 @@ export async function readNumbers(source: Source, options: ReadOptions = {}): Pr
       const { readLibsvm } = await import("./libsvm.ts");
       return await readLibsvm(open.reader, open.name, resolved);
     }
-    // Levels and fills are those of all rows.
-    const { missing = "refuse", categorical = "refuse", roles: decided } = resolved;
-    const inParts =
-      !formats[open.format].isText &&
-      missing !== "mean" &&
-      missing !== "median" &&
-      categorical === "refuse" &&
-      !decided;
+    // Fills are those of all rows.
+    const { missing, roles: decided } = resolved;
+    const inParts = !formats[open.format].isText && missing !== "mean" && !decided;
     const rows = numberRows(open.name, resolved, open.budget, true);
     const parts = [];
     for await (const part of tables(open, resolved, rows, inParts)) parts.push(part);
@@ -81,7 +71,7 @@ export async function readNumbers(source: Source, options: ReadOptions = {}): Pr
 }
 
 /** The rows of a table of numbers as they are read, for formats that stream. */
-export async function* numberParts(source: Source, options: FillOptions): AsyncGenerator<Part> {
+export async function* numberParts(source: Source, options: ReadOptions): AsyncGenerator<Part> {
   const open = await openNumbers(source, options);
   try {
     if (!formats[open.format].streams) throw notStreamed(open);
@@ -115,7 +105,7 @@ const PART_ROWS = 8192;
 /** The numbers of the rows as they are read, or at once. */
 async function* tables(
   open: OpenCells,
-  options: FillOptions,
+  options: ReadOptions,
   { plan, read }: NumberRows,
   inParts: boolean,
 ): AsyncGenerator<ReturnType<NumberRows["read"]>> {

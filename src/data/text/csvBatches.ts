@@ -13,7 +13,6 @@ import {
   type CsvDialect,
 } from "./dialect.ts";
 import { cellScanner, raggedError, type CellScanner, type TextStore } from "./cellScanner.ts";
-import type { FoundColumn } from "../table.ts";
 import { textDecoderFor } from "../files/formats.ts";
 
 /**
@@ -150,8 +149,7 @@ function firstProblem(bytes: Uint8Array, from: number, to: number, source: strin
 function scannerOf(source: string, dialect: CsvDialect, options: CellOptions): CellScanner {
   const { asWritten, decimal, ignore, numbers } = options;
   const names = columnNames(dialect, source, []);
-  const found = (): FoundColumn[] => names.map((name, j) => ({ name, text: dialect.isText(j) }));
-  const plan = numbers?.plan(found(), dialect.header ? headerCells(dialect) : names);
+  const plan = numbers?.plan(names, dialect.header ? headerCells(dialect) : names);
   return cellScanner({
     source,
     names,

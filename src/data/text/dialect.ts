@@ -1,7 +1,7 @@
 import { option, optionError, inputError } from "../../core/internal.ts";
 import { amountParts, decimalVote, plainNumber } from "../kinds/amount.ts";
 import type { CellOptions } from "../cells/rawColumn.ts";
-import { isMissingWord, isSoftMissingWord } from "../kinds/scales.ts";
+import { isMissingWord } from "../kinds/scales.ts";
 import { MOST_COLUMNS, MOST_TYPED_COLUMNS } from "../files/budget.ts";
 import { textRecords, type TextRecord } from "./records.ts";
 
@@ -127,11 +127,11 @@ export interface CsvDialect {
   readonly skipped: number;
   /** Cells of the first line. */
   readonly firstWidth: number;
-  /** Whether a column of the first rows has a cell that is neither a number nor a mark for a missing one. */
-  readonly isText: (column: number) => boolean;
 }
 
 const RECORDS = 300;
+/** In a table of numbers a few say all. */
+const RECORDS_OF_NUMBERS = 30;
 /** Number of cells after which the sample of a wide table ends. */
 const CELLS = 2 ** 20;
 const CANDIDATES = [",", ";", "\t", "|"];
@@ -197,8 +197,6 @@ export function csvDialect(
   const isNamed = rows[0]?.some((cell) => numbers?.named.has(cell) === true);
   const header = options.header ?? (isNamed || looksLikeHeader(rows, decimal));
   const head = decodedRecord(bytes, sample.records[first]);
-  const isNumber = (cell: string): boolean =>
-    plainNumber(cell, decimal) !== undefined || isMissingWord(cell) || isSoftMissingWord(cell);
   return {
     delimiter,
     ...(decimal !== undefined && { decimal }),
@@ -209,7 +207,6 @@ export function csvDialect(
     line: header ? head.nextLine : head.line,
     skipped: first,
     firstWidth: sample.records[0].cells.length,
-    isText: (column) => rows.slice(header ? 1 : 0).some((cells) => !isNumber(cells[column])),
   };
 }
 
@@ -386,7 +383,7 @@ function firstRecords(
   numbers: CellOptions["numbers"],
 ): Sample {
   const records: TextRecord[] = [];
-  const most = numbers?.records ?? RECORDS;
+  const most = numbers === undefined ? RECORDS : RECORDS_OF_NUMBERS;
   const columns = numbers === undefined ? MOST_TYPED_COLUMNS : MOST_COLUMNS;
   let seen = 0;
   try {

@@ -26,11 +26,11 @@ export async function newRows(
   options: Omit<TableRequest, "use">,
   onProgress: OnProgress,
 ): Promise<NewRows> {
-  const { id, ignore, categorical, header, delimiter, decimal, encoding, sheet, format, na, data } = options;
+  const { id, ignore, header, delimiter, decimal, encoding, sheet, format, na, data } = options;
   const named = sources.length === 1 && sources[0] !== "-" && !pathExists(sources[0]);
   const plain = model.space.kind === "scaling";
   const reading = {
-    ...(plain ? { id, ignore, categorical } : { encoding, sheet, na, ...(!named && { vector: "none" }) }),
+    ...(plain ? { id, ignore } : { encoding, sheet, na, ...(!named && { vector: "none" }) }),
     ...(plain && !named && { label }),
     header,
     delimiter,

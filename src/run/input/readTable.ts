@@ -141,16 +141,13 @@ function numericRoute(source: string, options: TableRequest, by?: ReadFor): stri
 function requireNumbers(route: string, options: TableRequest): void {
   const wrong = (name: string): string =>
     `${name} cannot be combined with ${route}, which reads plain numbers`;
-  refuse(options, ["use", "with", ...OF_ANY_KIND], wrong);
+  refuse(options, ["use", "with", "categorical", ...OF_ANY_KIND], wrong);
 }
 
-/** Columns unknown to a metric are left out; levels are its columns called NAME=LEVEL. */
+/** Columns unknown to a metric are left out. */
 function unknownTo({ space }: ReadFor, names: readonly string[]): string[] {
   const known = usedColumns(space);
-  const levels = new Set(
-    [...known].flatMap((name) => (name.includes("=") ? [name.slice(0, name.indexOf("="))] : [])),
-  );
-  return names.filter((name) => !known.has(name) && !levels.has(name));
+  return names.filter((name) => !known.has(name));
 }
 
 async function strictNumbers(
@@ -160,9 +157,7 @@ async function strictNumbers(
   by?: ReadFor,
 ): Promise<NumberTable> {
   const { label, batch, id, ignore, format, header, decimal } = options;
-  const all = options.categorical?.length === 1 && options.categorical[0] === "all";
-  const categorical = all ? ("onehot" as const) : options.categorical;
-  const roles = { label, batch, id, ignore, categorical };
+  const roles = { label, batch, id, ignore };
   const layout = defined({
     format: format as Format,
     header,
@@ -176,8 +171,7 @@ async function strictNumbers(
   let unused: readonly string[] = [];
   const numbers = await readNumbers(source, {
     ...layout,
-    roles: (columns) => {
-      const names = columns.map(({ name }) => name);
+    roles: (names) => {
       const others = names.filter((name) => ![label, id, batch].includes(name));
       unused = unknownTo(by, others).filter((name) => ignore?.includes(name) !== true);
       const there = by.labelIfThere !== true || (label !== undefined && names.includes(label));

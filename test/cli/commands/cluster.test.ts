@@ -212,15 +212,17 @@ describe("reading", () => {
       "r6,two,blue,108",
     ];
     const path = file("t.txt", `${rows.join("\n")}\n`);
-    const shared = [path, "-k", "2", "--id", "name", "--categorical", "colour", "--format", "csv"];
+    const shared = [path, "-k", "2", "--id", "name", "--ignore", "colour", "--format", "csv"];
     const within = await clusterJson([...shared, "--batch", "run", "--scale", "minmax"]);
     expect(within.scaling).toBe("min-max, within each run");
     const [first] = within.labels;
     expect(within.labels.map((label) => label === first)).toEqual([true, true, false, true, false, false]);
     const all = await clusterJson([path, "-k", "2", "--id", "name", "--ignore", "run"]);
     expect(all.data.features).toBe(3);
-    const strict = [path, "-k", "2", "--id", "name", "--ignore", "run", "--strict", "--categorical", "all"];
-    expect((await clusterJson([...strict, "--format", "csv"])).data.features).toBe(3);
+    const levels = await kindred(["cluster", path, "-k", "2", "--strict", "--categorical", "colour"]);
+    expect(levels.stderr).toMatch(
+      "--categorical cannot be combined with --strict, which reads plain numbers",
+    );
   });
 
   test("text without a header, with other marks", async () => {
