@@ -2,6 +2,7 @@ import type { AppendedColumn, Column, Contradiction, NumberTable, Pair, ReadFile
 import type { FeatureColumn, FeatureScale, MissingCells } from "kindred/features";
 import type { Needs } from "kindred/method";
 import type { Profile, Representatives, Trust } from "kindred/model";
+import type { Contrast } from "kindred/report";
 
 /**
  * The messages between the page and its worker. The page keeps the table. A worker gets it with the first
@@ -373,14 +374,8 @@ export interface Browsed {
 export interface ContrastQuestion {
   readonly table: TableData;
   readonly labels: ArrayLike<number>;
-  readonly clusters: number;
+  readonly profiles: readonly Pick<Profile, "differences">[];
 }
-
-/**
- * For each column: the counts of `Browsed` for every cluster, one cluster after the other; absent for a column without
- * counts.
- */
-export type Contrast = readonly (Uint32Array | undefined)[];
 
 /** An option of a method as the page shows it. */
 export interface OptionShown {
@@ -426,7 +421,10 @@ export interface Questions {
   compare: { readonly asked: CompareQuestion; readonly answer: Compared };
   summary: { readonly asked: { readonly table: TableData }; readonly answer: readonly ColumnSummary[] };
   browse: { readonly asked: BrowseQuestion; readonly answer: Browsed };
-  contrast: { readonly asked: ContrastQuestion; readonly answer: Contrast };
+  contrast: {
+    readonly asked: ContrastQuestion;
+    readonly answer: readonly (readonly Contrast[])[];
+  };
   /** The rows of the file as they are written, as CSV, with these columns after them. */
   copy: { readonly asked: CopyQuestion; readonly answer: Blob };
   /** The clusters that a model file gives the rows. */

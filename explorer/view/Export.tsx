@@ -27,15 +27,20 @@ export function Export(): JSX.Element | null {
         <button type="button" onClick={save(({ saveLabels }) => saveLabels())}>
           <Icon name="download" /> Labels <small>CSV</small>
         </button>
-        <button type="button" onClick={save(({ saveMap }) => saveMap("svg"))}>
+        <button type="button" onClick={save(({ savePicture }) => savePicture("map", "svg"))}>
           <Icon name="download" /> Map <small>SVG</small>
         </button>
-        <button type="button" onClick={save(({ saveMap }) => saveMap("png"))}>
+        <button type="button" onClick={save(({ savePicture }) => savePicture("map", "png"))}>
           <Icon name="download" /> Map <small>PNG</small>
         </button>
         <button type="button" onClick={save(({ copyMap }) => copyMap())}>
           <Icon name="copy" /> Copy the map
         </button>
+        {stepNumber.value === undefined && (found.path?.length ?? 0) > 2 && (
+          <button type="button" onClick={save(({ savePicture }) => savePicture("numbers", "svg"))}>
+            <Icon name="download" /> Numbers tried <small>SVG</small>
+          </button>
+        )}
         {/* A step of the path is a partition only. */}
         {stepNumber.value === undefined && (
           <>

@@ -118,23 +118,6 @@ export function browse(table: TableData, asked: BrowseQuestion): Browsed {
   };
 }
 
-/** The contents of the columns in each cluster: its counts follow those of the cluster before. */
-export function contrast(
-  table: TableData,
-  labels: ArrayLike<number>,
-  clusters: number,
-): (Uint32Array | undefined)[] {
-  return knownOf(table).columns.map(({ summary, places, counts }) => {
-    if (summary.kind === "other") return undefined;
-    // The last place counts what is not shown.
-    const width = counts.length - 1;
-    const own = new Uint32Array(clusters * width);
-    for (let i = 0; i < places.length; i++)
-      if (labels[i] >= 0 && places[i] < width) own[labels[i] * width + places[i]]++;
-    return own;
-  });
-}
-
 function brushedRows({ columns, rows }: TableData, brushes: BrowseQuestion["brushes"]): Uint8Array {
   const inside = new Uint8Array(rows).fill(1);
   for (const { name, values, codes } of columns) {

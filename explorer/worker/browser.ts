@@ -1,5 +1,6 @@
+import { contrastsOf } from "kindred/report";
 import type { FromWorker, QuestionKind, Questions, TableData, ToWorker } from "../protocol.ts";
-import { browse, contrast, summarize } from "./browse.ts";
+import { browse, summarize } from "./browse.ts";
 
 /**
  * The worker that looks through the rows: histograms, brushes, search and order. It is a separate worker, so
@@ -18,8 +19,8 @@ function answer<K extends QuestionKind>(kind: K, asked: Questions[K]["asked"]): 
   if (kind === "summary") return summarize(table);
   if (kind === "browse") return browse(table, asked as Questions["browse"]["asked"]);
   if (kind === "contrast") {
-    const { labels, clusters } = asked as Questions["contrast"]["asked"];
-    return contrast(table, labels, clusters);
+    const { labels, profiles } = asked as Questions["contrast"]["asked"];
+    return contrastsOf(table, labels, profiles);
   }
   throw new Error(`this worker does not ${kind}`);
 }

@@ -33,13 +33,19 @@ export function noClass(count: number, rows: number): string {
   return `${count} of ${rows} rows ${have(count)} no class and ${count === 1 ? "was" : "were"} left out`;
 }
 
+/** Letters from which brackets hold an explanation, and no unit: "(Pygoscelis antarctica)", not "(mm)". */
+const EXPLAINED = 12;
+
 /**
- * A name in at most `most` letters, in one line. Of a long one the end is kept, too: "How satisfied are you …
- * [Price]" differs from "[Speed]" only there.
+ * A name in at most `most` letters, in one line. Of a long one an explanation in brackets is left out; otherwise the end is
+ * kept, too: "How satisfied are you … [Price]" differs from "[Speed]" only there.
  */
 export function shortName(name: string, most: number = 40): string {
   const letters = [...name.replaceAll(/\s+/g, " ").trim()];
-  if (letters.length <= most) return letters.join("");
+  const whole = letters.join("");
+  if (letters.length <= most) return whole;
+  const [bare, inside = ""] = whole.split(/ \(([^()]*)\)$/);
+  if (inside.length >= EXPLAINED && [...bare].length <= most) return bare;
   const tail = Math.floor(0.4 * (most - 1));
   const start = letters.slice(0, most - 1 - tail).join("");
   const end = letters.slice(-tail).join("");

@@ -85,7 +85,7 @@ export function applyFeatures(record: FeatureRecord, table: Table): AppliedFeatu
     notes.push(
       note(
         "filled",
-        `${gaps.count} missing ${gaps.count === 1 ? "cell was" : "cells were"} filled from the training rows ` +
+        `${gaps.count} missing ${gaps.count === 1 ? "cell was" : "cells were"} filled from other rows ` +
           `(${gaps.columns.slice(0, 5).join(", ")}${gaps.columns.length > 5 ? ", ..." : ""})`,
         { option: "missing" },
       ),

@@ -18,6 +18,7 @@ export function everyRow(
   maps: readonly Matrix[],
   all: Known,
   K: number,
+  usual?: ArrayLike<number>,
 ): { labels: Int32Array; count: number; placing: PlacingRule } {
   const known = Array.from({ length: rows.X.rows }, (_, p) => rows.rowOf(p));
   const found = dense(learned);
@@ -37,7 +38,7 @@ export function everyRow(
     const placed = new Set(known);
     for (const row of all.hinted) if (!placed.has(row)) known.push(row);
   } else known.forEach((row, p) => (labels[row] = found[p]));
-  const order = bySize(labels);
+  const order = bySize(labels, usual);
   labels = labels.map((label) => order.get(label)!);
   const kept = takeRows(X, known);
   const own = Int32Array.from(known, (row) => labels[row]);
@@ -64,9 +65,11 @@ function onColumns(map: Matrix, { kept, groups: [{ scale }] }: Scaling, cols: nu
   return whole;
 }
 
-function bySize(labels: Int32Array): Map<number, number> {
+/** Ties in the order of the partition without hints, so that answers which change nothing leave all numbers. */
+function bySize(labels: Int32Array, usual?: ArrayLike<number>): Map<number, number> {
   const sizes = new Map<number, number>();
   for (const label of labels) sizes.set(label, (sizes.get(label) ?? 0) + 1);
-  const order = [...sizes.keys()].sort((a, b) => sizes.get(b)! - sizes.get(a)! || a - b);
+  const place = (label: number): number => usual?.[labels.indexOf(label)] ?? label;
+  const order = [...sizes.keys()].sort((a, b) => sizes.get(b)! - sizes.get(a)! || place(a) - place(b));
   return new Map(order.map((label, place) => [label, place]));
 }

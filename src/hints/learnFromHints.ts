@@ -142,7 +142,8 @@ export function learnFromHints(
     kept.different.map(({ a, b }): [number, number] => [a, b]),
   );
   const metric = readableMetric(rows.X, dense(fit.labels), new Set(fit.labels).size);
-  const { labels, count, placing } = everyRow(X, rows, fit.labels, metric.maps, all, K);
+  const usual = library.find(({ weight }) => weight === undefined)?.labels;
+  const { labels, count, placing } = everyRow(X, rows, fit.labels, metric.maps, all, K, usual);
   if (clusters !== undefined && count < clusters)
     notes.push(
       note(
@@ -153,7 +154,6 @@ export function learnFromHints(
         },
       ),
     );
-  const usual = library.find(({ weight }) => weight === undefined)?.labels;
   const moved = movedRows(rows, usual, labels, count, fit, all);
   notes.push(...supportNotes(fit, moved.length));
   if (links.names.length > MANY_NAMES && links.same.length === 0) {

@@ -1,3 +1,4 @@
+import { plural } from "../core/internal.ts";
 import type { FeatureRecord } from "../features/index.ts";
 import { storeMatrix, type Matrix } from "../matrix/index.ts";
 import { placingRule, type Fact, type FitOptions, type Fitted } from "../method/index.ts";
@@ -29,12 +30,10 @@ export function fittedBy(
 ): Fitted & { readonly trust: Trust } {
   const { labels, clusters, sizes, centers, converged, notes, chosen, candidates, path, trust } = choice;
   const { alternatives, equalWeights } = choice;
-  const others = alternatives.map(
-    ({ clusters: K, expected }) => `${K} groups (expected agreement ${expected.toFixed(2)})`,
-  );
+  const others = alternatives.map(({ clusters: K }) => plural(K, "group"));
   const facts: Fact[] = [
     ["chosen", clusters === 1 ? "one cluster" : `${makerWords(chosen)}${ofHow(candidates)}`],
-    ...(others.length === 0 ? [] : [["also plausible", others.join(", ")] as Fact]),
+    ...(others.length === 0 ? [] : [["also plausible", others.join(" or ")] as Fact]),
     ...(equalWeights === undefined ? [] : [equalText(equalWeights)]),
     ...(path.length < 2 ? [] : [["K", pathText(path, clusters)] as Fact]),
   ];
@@ -103,7 +102,7 @@ function makerWords({ method, space }: Maker): string {
 function ofHow(candidates: readonly JudgedCandidate[]): string {
   return candidates.length < 2
     ? "; every method that was tried gave this partition"
-    : `, of ${candidates.length} different partitions`;
+    : `, best of ${candidates.length} groupings`;
 }
 
 /** "2: .61, 3: .78 (taken), 4: .70": the largest support of a partition into K. */

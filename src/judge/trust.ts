@@ -17,12 +17,8 @@ export function trustIn(expected: number, terms: readonly number[], isCountGiven
   const kind = isCountGiven ? "given" : "open";
   const probability = logistic(fitted.trust[kind], [expected, ...terms]);
   const word = probability >= CLEAR ? "clear" : probability >= DOUBTFUL ? "doubtful" : "weak";
-  const reached = fitted.bands[kind][word].toFixed(2).replace(/^0/, "");
-  return {
-    word,
-    probability,
-    why: `in tests, groups this sure agreed with the truth by ${reached} (1 is all)`,
-  };
+  const reached = fitted.bands[kind][word].toFixed(2);
+  return { word, probability, why: `in tests, groups this sure matched the true ones by ${reached} of 1` };
 }
 
 /** 1 / (1 + exp(-(b_0 + b . x))). */

@@ -24,7 +24,7 @@ export interface Clustering extends ClusteringData {
   toJSON(): ModelFile;
 }
 
-/** "doubtful; in tests, groups this sure agreed with the truth by .50". */
+/** "doubtful; in tests, groups this sure matched the true ones by 0.50 of 1". */
 export function trustWords({ word, why }: Pick<Trust, "word" | "why">): string {
   return `${word === "none" ? "no clear groups" : word}; ${why}`;
 }

@@ -456,7 +456,7 @@ function suggestion(
 ): string {
   if (told.length === 0) return like.length === 0 ? "ordinary" : `like ${like[0]}`;
   const naming = told.filter(({ column, level = "" }) => !texts.has(column) || !NO_NAME.test(level));
-  if (naming.length > 0 && naming.length < told.length) return suggestion(naming, like, texts);
+  if (naming.length < told.length) return suggestion(naming, like, texts);
   const isTopic = told.slice(0, 2).every(({ column }) => texts.has(column));
   const called = new Set(told.map((one) => one.called));
   return [...called].slice(0, isTopic ? 3 : 2).join(", ");

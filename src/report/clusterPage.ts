@@ -7,12 +7,14 @@ import { trustWords } from "../model/internal.ts";
 import { short } from "./axis.ts";
 import { barChart, lineChart } from "./charts.ts";
 import { type Clusterpath, clusterpathPlot } from "./clusterpathPlot.ts";
+import { contrastPicture, contrastsOf } from "./contrast.ts";
 import { dendrogramPlot } from "./dendrogramPlot.ts";
 import type { Drawing } from "../method/index.ts";
 import { blockMap, heatMap } from "./heatMap.ts";
 import { html, type Markup } from "./html.ts";
 import { type Cell, facts, noteParagraphs, page, remark, section, table } from "./page.ts";
 import { picture, type Picture } from "./picture.ts";
+import { clusterColor } from "./palette.ts";
 import { plane } from "./plane.ts";
 import { scatterPlot, swatch } from "./scatterPlot.ts";
 
@@ -65,9 +67,10 @@ export function clusterPage(run: ClusterRun): string {
         ${run.method === "auto" ? "the automatic choice" : run.method}. ${outcome(run)}
       </p>
     </header>
-    ${X === undefined ? undefined : scatter(run, X)} ${profileSection(run)} ${classSection(run)}
-    ${blockSection(run)} ${metricSection(run)} ${treeSection(run)} ${pathSection(run)} ${proofSection(run)}
-    ${drawing?.history === undefined ? undefined : historySection(drawing.history)} ${againSection(run)}
+    ${X === undefined ? undefined : scatter(run, X)} ${profileSection(run)} ${contrastSection(run)}
+    ${classSection(run)} ${blockSection(run)} ${metricSection(run)} ${treeSection(run)} ${pathSection(run)}
+    ${proofSection(run)} ${drawing?.history === undefined ? undefined : historySection(drawing.history)}
+    ${againSection(run)}
   `;
   return page(`${title} - Kindred`, body, run.version);
 }
@@ -163,6 +166,30 @@ function profileSection({ profiles, representatives, rowName }: Profiled): Marku
     one
       ? undefined
       : remark(`Numbers are medians. The names are suggested from what tells the cluster apart${very}.`),
+  );
+}
+
+/** Clusters whose columns are drawn. */
+const MOST_DRAWN = 24;
+
+function contrastSection({ table: rows, labels, profiles }: ClusterRun): Markup | undefined {
+  // Rows that were left out for missing cells are in the table, and have no label.
+  if (rows === undefined || rows.rows !== labels.length || profiles.length < 2) return undefined;
+  const drawn = contrastsOf(rows, labels, profiles).slice(0, MOST_DRAWN);
+  if (drawn.every((contrasts) => contrasts.length === 0)) return undefined;
+  const figures = drawn.map(
+    (contrasts, k) =>
+      html`<figure>
+        <figcaption>${swatch(k)} ${profiles[k].name}</figcaption>
+        ${contrastPicture(contrasts, clusterColor(k))}
+      </figure>`,
+  );
+  const said = "Shares of the rows of a cluster in its colour, of all other rows in grey.";
+  const left = profiles.length - drawn.length;
+  return section(
+    "The columns of each cluster, against the rest",
+    html`<div class="contrasts">${figures}</div>`,
+    remark(left > 0 ? `${said} ${left} more clusters are not drawn.` : said),
   );
 }
 

@@ -2,6 +2,7 @@ export { type Bar, barChart } from "./charts.ts";
 export { clusterCards, clusterPage, type ClusterRun } from "./clusterPage.ts";
 export { comparePage, type ComparePage } from "./comparePage.ts";
 export { centerPlane, type CenterPlane, type Clusterpath, clusterpathPlot } from "./clusterpathPlot.ts";
+export { type Contrast, contrastPicture, contrastsOf } from "./contrast.ts";
 export { dendrogramPlot } from "./dendrogramPlot.ts";
 export type { Drawing, Tree, TreeMerge } from "../method/index.ts";
 export { html, type Markup, raw } from "./html.ts";

@@ -161,6 +161,8 @@ dt { color: var(--soft); } dd { margin: 0; min-width: 0; overflow-wrap: anywhere
 pre { background: var(--paper); border: 1px solid var(--line); border-radius: 8px; padding: 0.8rem 1rem; overflow-x: auto; font: 13px/1.5 ui-monospace, monospace; margin: 0.4rem 0 0.9rem; }
 footer { color: var(--soft); font-size: 0.88rem; }
 .better { font-weight: 600; }
+.contrasts { display: grid; grid-template-columns: repeat(auto-fill, minmax(15rem, 1fr)); gap: 1.4rem; }
+.contrasts figure { margin: 0; break-inside: avoid; } .contrasts figcaption { margin-bottom: 0.4rem; }
 @media (max-width: 40rem) { main { padding: 1.2rem 0.8rem 3rem; } section { padding: 1rem; } svg[role="img"]:not(.map) text { font-size: 19px; } svg .leaves text { font-size: 11px !important; } td { min-width: 9rem; } td.number, .bars td { min-width: 0; } .pair { grid-template-columns: 1fr; } .profiles thead { position: absolute; clip-path: inset(50%); } .profiles tr { display: grid; grid-template-columns: auto minmax(0, 1fr) auto; gap: 0.1rem 0.8rem; padding: 0.4rem 0; border-bottom: 1px solid var(--line); } .profiles :is(th, td) { min-width: 0; border: 0; padding: 0; } .profiles .small { grid-column: 1 / -1; } dl { grid-template-columns: 1fr; } dt { margin-top: 0.4rem; } }
 @media print {
   :root { --paper: #fff; --ink: #000; --soft: #444; --line: #ccc; --card: #fff; --accent: #0072b2; --warn: #7a3a00; }

@@ -30,7 +30,7 @@ export {
 } from "./input/openRows.ts";
 export { engineTarget, ownOptions, placeOf, refuse, sourcesOf } from "./plan.ts";
 export { prepareInput, requireColumn } from "./input/prepare.ts";
-export { hintRowsLine, hintRowsOf, idsOf } from "./known/readHints.ts";
+export { hintRowsLine, hintRowsOf, idsOf, type RowIds } from "./known/readHints.ts";
 export { readDistances, readGraph } from "./input/readDistances.ts";
 export { isSparseFile, readInput, readingOf } from "./input/readTable.ts";
 export { spaceText } from "./report.ts";

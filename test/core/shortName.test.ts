@@ -7,5 +7,7 @@ test("a long name keeps its start and its end", () => {
   const long = shortName("How satisfied are you with these parts of our service? [Price]");
   expect(long).toBe("How satisfied are you … [Price]");
 
+  expect(shortName("Chinstrap penguin (Pygoscelis antarctica)")).toBe("Chinstrap penguin");
+  expect(shortName("mean length of the upper bill of both parents (mm)", 24)).toMatch(/… .*\(mm\)$/);
   expect([...shortName("😀".repeat(99), 16)]).toHaveLength(16);
 });

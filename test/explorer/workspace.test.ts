@@ -4,7 +4,7 @@ import { hintsOf } from "../../explorer/app/hints/hintsOf.ts";
 import { readSession, writeSession } from "../../explorer/app/data/sessionFile.ts";
 import { FRESH, type Settings } from "../../explorer/app/settings.ts";
 import { CLUSTER_KEY, type Brush, type SolveQuestion, type TableData } from "../../explorer/protocol.ts";
-import { browse, contrast, summarize } from "../../explorer/worker/browse.ts";
+import { browse, summarize } from "../../explorer/worker/browse.ts";
 import { fingerprint } from "../../explorer/worker/fingerprint.ts";
 import { openTable } from "../../explorer/worker/openTable.ts";
 import { solve } from "../../explorer/worker/solve.ts";
@@ -121,26 +121,6 @@ describe("looking through the rows", () => {
     expect(listed.counts![2]!.reduce((most, count) => Math.max(most, count))).toBe(20);
     const found = browse(table, { ...asked(table), text: "note 5" });
     expect(found.counts![0]!.reduce((sum, count) => sum + count)).toBe(found.rows.length);
-  });
-
-  test("the contents of the columns by cluster add up to those of all rows", async () => {
-    const table = await read(threeGroups());
-    const labels = Int32Array.from({ length: 60 }, (_, i) => (i < 6 ? -1 : i % 3));
-    const [a, , kind, words] = contrast(table, labels, 3);
-    const rest = Array.from({ length: 6 }, (_, i) => i);
-    const [whole] = summarize(table);
-    const sums = (list: Uint32Array, width: number): number[] =>
-      Array.from({ length: width }, (_, b) => list[b] + list[width + b] + list[2 * width + b]);
-    if (whole.kind !== "numbers") throw new Error("a is a column of numbers");
-    const { low, high, bins, counts } = whole;
-    const bin = (i: number): number =>
-      Math.min(bins - 1, Math.floor((bins * (table.columns[0].values![i] - low)) / (high - low)));
-    expect(sums(a!, bins)).toEqual(
-      Array.from(counts, (count, b) => count - rest.filter((i) => bin(i) === b).length),
-    );
-    expect(sums(kind!, 3)).toEqual([18, 18, 18]);
-    expect(kind!.filter((count) => count === 18).length).toBe(3);
-    expect(words).toBeUndefined();
   });
 });
 

@@ -176,9 +176,7 @@ describe("trust", () => {
     ] as const) {
       expect(at(p).probability).toBeCloseTo(p, 10);
       expect(at(p).word).toBe(word);
-      expect(at(p).why).toContain(
-        `by ${`${fitted.bands[isGiven ? "given" : "open"][word].toFixed(2)}`.slice(1)} `,
-      );
+      expect(at(p).why).toContain(`by ${fitted.bands[isGiven ? "given" : "open"][word].toFixed(2)} of 1`);
     }
   });
 

@@ -5,7 +5,7 @@ import { clusterRun, type ClusterOptions } from "../../src/run/cluster.ts";
 import { prepare } from "../../src/run/input/prepare.ts";
 import { cluster, readHints } from "../../src/run/index.ts";
 import { adjustedRand } from "../../src/score/index.ts";
-import { idsNote } from "../../src/run/known/readHints.ts";
+import { idsNote, namedHints } from "../../src/run/known/readHints.ts";
 
 const utf8 = (text: string): Uint8Array => new TextEncoder().encode(text);
 
@@ -105,11 +105,19 @@ describe("the rows that hints name", () => {
     expect(await said("a,b,hint\n1,2,same\n3,4,same\n")).toMatchObject({ pairs: [{ a: 1 }, { a: 3 }] });
   });
 
-  test("ids that look like numbers of rows are named as ids", async () => {
-    expect(idsNote(await clouds(2, (i) => String(i + 1)))).toMatchObject({
-      code: "hints-by-id",
-      column: "id",
+  test("a note says what is meant where ids look like numbers, and where hints pass over the ids", async () => {
+    const meant = async (id: (i: number) => string, hints: string): Promise<unknown> => {
+      const table = await clouds(2, id);
+      return idsNote(table, (await namedHints(utf8(hints), table)).by);
+    };
+    const numbers = (i: number): string => String(i + 1);
+    expect(await meant(numbers, "a,b,hint\n1,2,same\n")).toMatchObject({ code: "hints-by-id", column: "id" });
+    expect(await meant(numbers, "a,b,hint\n0,2,same\n")).toMatchObject({
+      code: "hints-by-number",
+      message: 'the hints name rows by number, from 0: row 0 is "1" in column "id"',
     });
-    expect(idsNote(await clouds(2))).toBeUndefined();
+    const codes = (i: number): string => `r${i}`;
+    expect(await meant(codes, "a,b,hint\nr1,r2,same\n")).toBeUndefined();
+    expect(await meant(codes, "a,b,hint\n1,2,same\n")).toMatchObject({ code: "hints-by-number" });
   });
 });

@@ -6,7 +6,7 @@ import { announcement, placed, problem, solution, table } from "../known.ts";
 import { MODEL } from "../settings.ts";
 import { hintsOf } from "../hints/hintsOf.ts";
 import { ENDING, openedFile } from "./data.ts";
-import { mapPng, mapSvg } from "./mapPicture.ts";
+import { cardSvg, countsSvg, mapSvg, pngOf } from "./mapPicture.ts";
 import { writeSession } from "./sessionFile.ts";
 import { questionFor } from "../solve/solving.ts";
 
@@ -72,13 +72,15 @@ export function saveHints(): void {
   save("hints.csv", writeHints(hints, telling ? ids : undefined), "text/csv");
 }
 
-/** The map as it is coloured on the page, with its legend. */
-export async function saveMap(kind: "svg" | "png"): Promise<void> {
-  const svg = mapSvg();
+const PICTURES = { map: mapSvg, numbers: countsSvg };
+
+/** The map with its legend, the numbers of clusters that were tried, or the columns of a cluster. */
+export async function savePicture(what: keyof typeof PICTURES | number, kind: "svg" | "png"): Promise<void> {
+  const svg = typeof what === "number" ? cardSvg(what) : PICTURES[what]();
   if (svg === undefined) return;
-  const name = `${baseName()}-map.${kind}`;
+  const name = `${baseName()}-${typeof what === "number" ? `cluster-${what}` : what}.${kind}`;
   try {
-    save(name, kind === "svg" ? svg : await mapPng(svg), kind === "svg" ? "image/svg+xml" : "image/png");
+    save(name, kind === "svg" ? svg : await pngOf(svg), kind === "svg" ? "image/svg+xml" : "image/png");
   } catch (error) {
     problem.value = { about: "method", text: (error as Error).message };
   }
@@ -87,7 +89,7 @@ export async function saveMap(kind: "svg" | "png"): Promise<void> {
 export async function copyMap(): Promise<void> {
   const svg = mapSvg();
   if (svg === undefined) return;
-  await navigator.clipboard.write([new ClipboardItem({ "image/png": mapPng(svg) })]);
+  await navigator.clipboard.write([new ClipboardItem({ "image/png": pngOf(svg) })]);
   announcement.value = "Copied the map.";
 }
 

@@ -1,9 +1,13 @@
+import { contrastPicture } from "kindred/report";
 import { COLOR_BITS, DIMMED, STATE_BITS, pointSize } from "../../plot/marks.ts";
 import { fitted, toScreen } from "../../plot/camera.ts";
 import { colorName, type Palette } from "../../plot/palette.ts";
 import { clipped } from "../rows/cells.ts";
+import { contrasts } from "../rows/contrast.ts";
+import { GREY } from "../shown/colors.ts";
 import {
   calledNames,
+  clustered,
   codesOf,
   coloring,
   middles,
@@ -68,14 +72,62 @@ export function mapSvg(): string | undefined {
 `;
 }
 
-/** The same as pixels. */
-export async function mapPng(svg: string): Promise<Blob> {
+/** A drawing below a title and a caption, in the colours of the current theme. */
+function titled(title: string, caption: string, drawing: string, width: number, height: number): string {
+  const [card, ink, soft] = ["--card", "--ink", "--soft"].map(themed);
+  const [across, down] = [width + 40, height + 80];
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${across} ${down}" width="${across}" height="${down}" font-family="system-ui, sans-serif" fill="${ink}" color="${ink}">
+<rect width="100%" height="100%" fill="${card}"/>
+<text x="20" y="28" font-size="14" font-weight="700">${escaped(title)}</text>
+<text x="20" y="46" font-size="11" fill="${soft}">${escaped(caption)}</text>
+<svg x="20" y="62" width="${width}" height="${height}">${drawing}</svg>
+</svg>
+`;
+}
+
+/** The columns of a cluster against the rest. */
+export function cardSvg(k: number): string | undefined {
+  const [shown, rows, found] = [clustered.value, table.value, contrasts.value];
+  if (shown === undefined || rows === undefined || found?.of !== shown) return undefined;
+  const slot = shown.slots[k];
+  const color = themed(slot === GREY ? "--grey" : `--c${slot & COLOR_BITS}`);
+  const { markup } = contrastPicture(found.columns[k], color);
+  const [width, height] = /viewBox="0 0 (\d+) ([\d.]+)"/.exec(markup)!.slice(1).map(Number);
+  const caption = `${shown.sizes[k].toLocaleString("en")} of ${rows.rows.toLocaleString("en")} rows of ${rows.source}; all others in grey`;
+  return titled(labelOf(k), clipped(caption, 60), markup, width, height);
+}
+
+const BAR = 30;
+const TALL = 120;
+
+/** How well each number of clusters that was tried is supported. */
+export function countsSvg(): string | undefined {
+  const { path = [], sizes } = solution.value ?? {};
+  const tried = path.filter(({ clusters }) => clusters > 1);
+  if (tried.length < 2 || table.value === undefined) return undefined;
+  const bars = tried.map(({ clusters, support }, at) => {
+    const height = TALL * Math.min(1, Math.max(0.02, support));
+    const color = themed(clusters === sizes?.length ? "--accent" : "--grey");
+    return `<rect x="${at * BAR}" y="${TALL - height}" width="${BAR - 5}" height="${height}" fill="${color}"/><text x="${at * BAR + (BAR - 5) / 2}" y="${TALL + 16}" font-size="11" text-anchor="middle">${clusters}</text>`;
+  });
+  const caption = "Agreement of the best grouping into each with all plausible ones";
+  return titled(
+    `Numbers of clusters tried: ${table.value.source}`,
+    caption,
+    bars.join(""),
+    Math.max(BAR * tried.length, 380),
+    TALL + 22,
+  );
+}
+
+/** A picture as pixels. */
+export async function pngOf(svg: string): Promise<Blob> {
   const image = new Image();
   image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(svg)}`;
   await image.decode();
   const canvas = document.createElement("canvas");
-  canvas.width = SHARP * (WIDTH + LEGEND);
-  canvas.height = SHARP * (HEIGHT + CAPTION);
+  canvas.width = SHARP * image.naturalWidth;
+  canvas.height = SHARP * image.naturalHeight;
   canvas.getContext("2d")!.drawImage(image, 0, 0, canvas.width, canvas.height);
   return new Promise((resolve, reject) =>
     canvas.toBlob(

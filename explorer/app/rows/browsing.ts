@@ -5,8 +5,8 @@ import {
   type Browsed,
   type Brush,
   type ColumnSummary,
-  type Contrast,
   type ContrastQuestion,
+  type Questions,
 } from "../../protocol.ts";
 import { createClient, Withdrawn } from "../client.ts";
 import { table } from "../known.ts";
@@ -64,8 +64,8 @@ async function summarize(): Promise<void> {
   if (table.value === rows) summaries.value = new Map(found.map((one) => [one.name, one]));
 }
 
-/** The contents of each column in each cluster. */
-export async function askContrast(asked: ContrastQuestion): Promise<Contrast> {
+/** The columns that tell each cluster from the rest. */
+export async function askContrast(asked: ContrastQuestion): Promise<Questions["contrast"]["answer"]> {
   return worker()
     .ask("contrast", asked)
     .answer.catch(() => []);

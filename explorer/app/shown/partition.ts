@@ -54,9 +54,12 @@ export const calledNames: ReadonlySignal<readonly string[]> = computed(() =>
   (solution.value?.names ?? []).map((suggested, k) => settings.value.names[k] || suggested),
 );
 
-/** The lines of each cluster's label: the name given, or as many parts of the suggested one as tell it from the others. */
+/**
+ * The lines of each cluster's label: the name given, or as many parts of the suggested one as tell it from the others, without
+ * what stands in brackets.
+ */
 export const shortNames: ReadonlySignal<readonly (readonly string[])[]> = computed(() => {
-  const parts = (solution.value?.names ?? []).map((name) => name.split(", "));
+  const parts = (solution.value?.names ?? []).map((name) => name.replaceAll(BRACKETS, "").split(", "));
   return parts.map((own, k) => {
     const given = settings.value.names[k];
     if (given) return [given];
@@ -64,6 +67,9 @@ export const shortNames: ReadonlySignal<readonly (readonly string[])[]> = comput
     return own.slice(0, alone ? 1 : 2);
   });
 });
+
+/** An explanation or a unit after a word; the number that tells equal names apart stays. */
+const BRACKETS = / \((?!\d+\))[^()]*\)/g;
 
 const colored = computed(() => (path.value === undefined ? undefined : pathSlots(path.value.steps)));
 

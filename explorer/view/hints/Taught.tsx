@@ -23,7 +23,9 @@ export function Taught(): JSX.Element | null {
       <p class={guarded ? "note" : ""}>
         {guarded
           ? "The hints do not support a change, so the partition without them was kept, with the hints enforced."
-          : "The clusters follow what the hints taught."}
+          : moved.length === 0
+            ? "The clusters without hints agree with them: nothing changed."
+            : "The clusters follow what the hints taught."}
       </p>
       <dl class="facts">
         <dt>Foreseen</dt>
@@ -47,7 +49,7 @@ export function Taught(): JSX.Element | null {
         <dt>Next</dt>
         <dd>{advice}</dd>
       </dl>
-      {moved.length > 0 && shown.length > 0 && (
+      {shown.some(({ before, after }) => before !== after) && (
         <table class="slopes">
           <caption>What each column counts for: without hints, and now</caption>
           <tbody>

@@ -127,7 +127,7 @@ function One({
         <span class="object-name">{name}</span>
         <span class="count">{shown.sizes[k].toLocaleString("en")}</span>
       </div>
-      {profile !== undefined && <Contrast k={k} shown={shown} profile={profile} />}
+      {profile !== undefined && <Contrast k={k} shown={shown} />}
       <details>
         <summary>
           Rows and actions <span class="unseen">of cluster {shown.names[k]}</span>
@@ -149,6 +149,15 @@ function One({
           <button type="button" disabled={shown.sizes[k] < 3} onClick={() => splitCluster(k, 2)}>
             Halve
           </button>
+          {(["svg", "png"] as const).map((kind) => (
+            <button
+              key={kind}
+              type="button"
+              onClick={async () => (await import("../../app/data/download.ts")).savePicture(k, kind)}
+            >
+              Picture <small>{kind.toUpperCase()}</small>
+            </button>
+          ))}
         </div>
       </details>
     </li>

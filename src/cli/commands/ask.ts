@@ -23,6 +23,7 @@ import {
   readInput,
   readSeeds,
   requireColumn,
+  type RowIds,
   rowNames,
   unhintedLibrary,
 } from "../../run/internal.ts";
@@ -214,15 +215,11 @@ async function readAnswers(
   }
 }
 
-/** The names of rows in hints: `readHints` reads the same. Undefined: their numbers. */
-type RowIds = NonNullable<ReturnType<typeof idsOf>>;
-
-/** A named column of ids must be unique; a detected one is used only if it is. */
+/** The names of rows in hints, undefined for their numbers. A named column of ids must be unique. */
 function uniqueIds(table: Table, id: string | undefined): RowIds | undefined {
   const ids = idsOf(table, id);
-  if (ids === undefined) return undefined;
+  if (id === undefined || ids === undefined) return ids;
   if (new Set(ids.values).size === table.rows && !ids.values.includes("")) return ids;
-  if (id === undefined) return undefined;
   throw inputError(
     `the column "${id}" does not name every row by its own value, so questions cannot go by it`,
   );

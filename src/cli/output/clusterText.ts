@@ -5,7 +5,7 @@ import type { ClassScores } from "../../run/internal.ts";
 import { textsOf, type Clustering, type Profile } from "../../model/index.ts";
 import { trustWords } from "../../model/internal.ts";
 import { leftOutText } from "./columnText.ts";
-import { columns, noteFacts, strong, wrapped } from "./terminal.ts";
+import { apart, columns, noteFacts, strong, wrapped } from "./terminal.ts";
 
 export const SCORE_NAMES: Record<keyof ClassScores, string> = {
   rand: "Rand",
@@ -148,7 +148,7 @@ function clusterTable({ clustering, rows: n, label, classes }: Report): string[]
 function clusterWords(profile: Profile | undefined): string {
   if (profile === undefined) return "";
   const words = profile.words.replace(/^\d+ of \d+ rows(?:; )?/, "");
-  return words === "" ? profile.name : `${profile.name}: ${words}`;
+  return words === "" ? profile.name : apart(profile.name, words);
 }
 
 /** The most typical rows of each cluster, shown by recognisable columns. */

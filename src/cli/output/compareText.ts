@@ -7,6 +7,8 @@ import { columns, noteLines, strong, wrapped } from "./terminal.ts";
 const SHOWN_SIZES = 8;
 const SHOWN_IN_MATRIX = 15;
 const SHOWN_CHANGES = 2;
+/** Without --verbose. */
+const FEW_DIFFERENT = 5;
 
 /** The comparison as text: distinct partitions, their differences, missing methods, the recommendation. */
 export function compareText(comparison: Comparison, command: string, verbose: boolean): string {
@@ -25,9 +27,9 @@ export function compareText(comparison: Comparison, command: string, verbose: bo
   ]);
   return [
     strong(
-      `${plural(partitions.length, "partition")} by ${plural(methods, "method")} of ${source} (${rows} rows x ${features} features)`,
+      `${plural(partitions.length, "answer")} from ${plural(methods, "method")} for ${source} (${rows} rows x ${features} features)`,
     ),
-    ...wrapped(recommendation.words),
+    ...wrapped(`Answer 1: ${recommendation.words}`),
     "",
     ...columns([heads, ...table]),
     "",
@@ -35,9 +37,14 @@ export function compareText(comparison: Comparison, command: string, verbose: bo
     "",
     `The clusters of 1 (${found ? `${number} found` : `${plural(clusters, "cluster")} asked for`})`,
     ...columns(
-      recommendation.profiles.map(({ cluster, name, words }) => [String(cluster), `${name}: ${words}`]),
+      recommendation.profiles.map(({ cluster, name, words, rows: size }) => [
+        String(cluster),
+        verbose ? `${name}: ${words}` : `${name} (${plural(size, "row")})`,
+      ]),
     ),
-    ...(partitions.length < 2 ? [] : ["", "Where the others differ from 1", ...differences(comparison)]),
+    ...(partitions.length < 2
+      ? []
+      : ["", "Where the others differ from 1", ...differences(comparison, verbose)]),
     ...(partitions.length < 3 || !verbose
       ? []
       : ["", "Agreement of the partitions (adjusted Rand index)", ...agreementTable(comparison)]),
@@ -54,9 +61,9 @@ export function compareText(comparison: Comparison, command: string, verbose: bo
     ...(partitions.length < 2
       ? []
       : wrapped(
-          `For another one add --clusters ${clusters} --method NAME, with the first name of its line.`,
+          `For another answer add --clusters ${clusters} --method NAME, with the first name of its line.`,
         )),
-    `(${duration(comparison.seconds)}${verbose ? "" : "; --verbose shows sizes, times, all scores and the agreement of every two"})`,
+    `(${duration(comparison.seconds)}${verbose ? "" : "; --verbose shows sizes, times, all scores and differences"})`,
     "",
   ].join("\n");
 }
@@ -74,8 +81,8 @@ function headsOf({ scored, stable, judged, verbose }: Shown): string[] {
     "clusters",
     ...(verbose ? ["sizes"] : []),
     ...(judged ? ["expected"] : []),
-    "agrees",
-    ...(stable ? ["stability"] : []),
+    "like 1",
+    ...(stable ? ["stable"] : []),
     ...(verbose ? ["seconds"] : []),
     ...(scored ? ["ARI"] : []),
     ...(scored && verbose ? ["NMI", "accuracy"] : []),
@@ -113,25 +120,27 @@ function methodName({ name, converged }: ComparedMethod): string {
 
 /** The meaning of the number columns. */
 function legend({ scored, stable, judged, verbose }: Shown, label: string | null): string[] {
-  return [
-    ...(judged
-      ? ["expected: adjusted Rand index to be expected with the true groups, by all plausible partitions"]
-      : []),
-    "agrees: adjusted Rand index with 1",
-    ...(stable ? ["stability: adjusted Rand index with the clusters of resamples (80 % of the rows)"] : []),
-    ...(scored ? [`ARI${verbose ? ", NMI and accuracy" : ""}: against ${label}, which no method saw`] : []),
-  ].flatMap((line) => wrapped(line));
+  const lines = [
+    ["Agreement (adjusted Rand index)", "1 is equal, 0 is chance"],
+    ...(judged ? [["expected", "with the true groups, as far as the data tell"]] : []),
+    ["like 1", "with answer 1"],
+    ...(stable ? [["stable", "with the clusters of 80 % of the rows"]] : []),
+    ...(scored ? [[`ARI${verbose ? ", NMI, accuracy" : ""}`, `with ${label}, which no method saw`]] : []),
+  ];
+  return lines.flatMap(([name, words]) => wrapped(`${name}: ${words}`));
 }
 
-function differences({ partitions, rows }: Comparison): string[] {
+function differences({ partitions, rows }: Comparison, verbose: boolean): string[] {
   const lines = partitions.flatMap(({ differs }, p) => {
     if (differs === null) return [];
-    const told = differs.changes.slice(0, SHOWN_CHANGES);
+    const told = differs.changes.slice(0, verbose ? SHOWN_CHANGES : 1);
     const left = differs.rows - told.reduce((sum, change) => sum + change.rows, 0);
     const parts = [...told.map(({ words }) => words), ...(left > 0 ? [`${left} more`] : [])];
     return [[String(p + 1), `in ${differs.rows} of ${rows} rows: ${parts.join("; ")}`]];
   });
-  return columns(lines);
+  const shown = verbose ? lines.length : FEW_DIFFERENT;
+  const left = lines.length - shown;
+  return [...columns(lines.slice(0, shown)), ...(left > 0 ? [`and ${left} more (--verbose)`] : [])];
 }
 
 function agreementTable({ agreement }: Comparison): string[] {

@@ -61,6 +61,11 @@ function screenWidth(): number {
   return Number(process.env.COLUMNS) || (isTTY ? own || 80 : Infinity);
 }
 
+/** Parts of one line; on a screen the second begins a line of its own. */
+export function apart(first: string, second: string): string {
+  return `${first}${screenWidth() === Infinity ? ": " : "\n"}${second}`;
+}
+
 /** Text with an emphasis, which `writeText` shows where the terminal has one. */
 export function strong(text: string): string {
   return `${STRONG}${text}${PLAIN}`;
@@ -81,8 +86,8 @@ export async function writeText(text: string): Promise<void> {
 }
 
 /**
- * Lines of a table for people: cells padded to their column, numbers to the right, no trailing spaces. Text in the last
- * column is wrapped to the width of the screen.
+ * Lines of a table for people: cells padded to their column, numbers to the right, no trailing spaces. Text is wrapped to the
+ * width of the screen, in the last column first.
  */
 export function columns(given: readonly (readonly string[])[], gap: string = "  "): string[] {
   // As they will be written, so that their widths are right.
@@ -91,30 +96,44 @@ export function columns(given: readonly (readonly string[])[], gap: string = "  
   const numeric: boolean[] = [];
   rows.forEach((row, i) => {
     row.forEach((cell, j) => {
-      widths[j] = Math.max(widths[j] ?? 0, textWidth(cell));
+      widths[j] = Math.max(widths[j] ?? 0, ...cell.split("\n").map(textWidth));
       // The first row is the heading, which follows its column.
       if (i > 0) numeric[j] = (numeric[j] ?? true) && NUMBER.test(cell);
     });
   });
-  const indent = widths.slice(0, -1).reduce((sum, width) => sum + width + gap.length, 0);
-  const room = screenWidth() - indent;
+  narrow(widths, numeric, screenWidth() - gap.length * (widths.length - 1));
   return rows.flatMap((row) => {
-    const last = row.length === widths.length ? row.length - 1 : -1;
-    const [first, ...more] = last < 0 ? [] : wrapped(row[last], room);
-    const line = row.map((cell, j) =>
-      padded(j === last ? first : cell, j === last ? 0 : widths[j], numeric[j] ? "left" : "right"),
+    const cells = row.map((cell, j) => (numeric[j] ? [cell] : wrapped(cell, widths[j])));
+    return Array.from({ length: Math.max(...cells.map((lines) => lines.length)) }, (_, i) =>
+      cells
+        .map((lines, j) => padded(lines[i] ?? "", widths[j], numeric[j] ? "left" : "right"))
+        .join(gap)
+        .trimEnd(),
     );
-    if (last >= 0 && numeric[last]) line[last] = padded(row[last], widths[last], "left");
-    return [line.join(gap).trimEnd(), ...more.map((part) => " ".repeat(indent) + part)];
   });
 }
 
-/** The fewest columns that are worth wrapping to. */
+/** Makes columns of text narrower until all have room: first the last one, then the widest. */
+function narrow(widths: number[], numeric: readonly boolean[], room: number): void {
+  const sum = (): number => widths.reduce((all, width) => all + width, 0);
+  const last = widths.length - 1;
+  if (!numeric[last]) widths[last] = Math.min(widths[last], Math.max(NARROW, widths[last] + room - sum()));
+  while (sum() > room) {
+    const texts = widths.map((width, j) => (numeric[j] ? 0 : width));
+    const widest = texts.indexOf(Math.max(...texts));
+    if (texts[widest] <= NARROWEST) return;
+    widths[widest]--;
+  }
+}
+
+/** The last column gets this much room before others give theirs, and no column of text gets less than the second. */
 const NARROW = 24;
+const NARROWEST = 14;
 
 /** The lines of a text in `room` columns, broken between words. */
 export function wrapped(text: string, room: number = screenWidth()): string[] {
-  if (room < NARROW || textWidth(text) <= room) return [text];
+  if (text.includes("\n")) return text.split("\n").flatMap((line) => wrapped(line, room));
+  if (textWidth(text) <= room) return [text];
   const lines: string[] = [];
   let line = "";
   for (const word of text.split(" ")) {

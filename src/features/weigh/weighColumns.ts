@@ -344,7 +344,7 @@ export function followsColumn(
     const says =
       same >= ARE_LEVELS
         ? `the clusters are nearly the levels of "${name}"`
-        : `the clusters follow "${name}": hardly any cluster mixes two of its levels`;
+        : `the clusters follow "${name}": few of them mix its levels`;
     // Leaving out a column that shifts every vector does not remove its influence.
     const remedy = used && !vectors ? "ignore" : "adjust";
     const effect = remedy === "ignore" ? "leaves it out" : "removes its influence on the other columns";

@@ -102,8 +102,8 @@ function fittedBy(
 ): HintedFit {
   const labels = Int32Array.from(fit.labels);
   const { clusters, sizes, explained, metric, advice } = fit;
-  // Answers that move no row teach nothing of the columns.
-  const changed = fit.moved.length > 0 || without !== clusters;
+  // Answers that move no row but those that they name teach nothing of the columns.
+  const changed = fit.moved.some(({ why }) => why === "vote") || without !== clusters;
   const moved = fit.moved.map((one) => ({ ...one, row: tableRow(one.row) }));
   const ends = <Hint extends { a: number; b: number }>(hint: Hint): Hint => ({
     ...hint,
@@ -188,8 +188,8 @@ function trustText(
   const told: Trust = {
     word: WORDS[word],
     why:
-      `in test runs with such support (${support.toFixed(2)} by ${plural(answers, "answer")}), ` +
-      `the agreement with the true groups was about ${expected.toFixed(2)} (1 is full, 0 is chance)`,
+      `in tests with ${plural(answers, "answer")} and such support (${support.toFixed(2)}), groups matched the true ` +
+      `ones by ${expected.toFixed(2)} of 1`,
   };
   const sure = (one: Trust): number => ["weak", "doubtful", "clear"].indexOf(one.word);
   return without.confirmed && sure(without.trust) >= sure(told) ? without.trust : told;

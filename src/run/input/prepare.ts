@@ -124,7 +124,7 @@ function suspicions(columns: readonly FeatureColumn[]): Note[] {
     .map(({ name }) =>
       note(
         "label-used",
-        `the column "${name}" was used as a feature; ${option("label")} would set it aside`,
+        `"${name}" counts like any other column; ${option("label")} ${name} keeps it for scores only`,
         {
           column: name,
           option: "label",
@@ -333,7 +333,8 @@ function underMetric(
     notes: [
       note(
         "metric",
-        `distances by the ${metric.method} metric${path === undefined ? "" : ` of ${path}`} (${isMahalanobis(metric) ? `rank ${metric.rank}` : `${X.cols} dimensions`})`,
+        `distances by the ${metric.method} metric${path === undefined ? "" : ` of ${path}`} (${isMahalanobis(metric) ? `rank ${metric.rank}` : `${X.cols} dimensions`}); ` +
+          "if it was learned from these rows, their scores and trust are too high",
       ),
     ],
   };

@@ -22,7 +22,7 @@ import { requireColumn } from "../input/prepare.ts";
 import { namedRowFiles } from "../plan.ts";
 import type { Request } from "../request.ts";
 import type { NamedRows } from "../../rows/index.ts";
-import { idsNote, readHints } from "./readHints.ts";
+import { idsNote, namedHints } from "./readHints.ts";
 import type { ClusterOptions } from "../cluster.ts";
 
 /** What is known of some rows of a table. */
@@ -48,10 +48,9 @@ export async function knowledgeOf(request: Request, table: Table): Promise<RowKn
     cannotLink: typeof cannotLink === "string" ? read!.cannotLink : cannotLink,
   };
   const notes: Note[] = [];
-  if (hints !== undefined && id === undefined) {
-    const meant = idsNote(table);
-    if (meant !== undefined) notes.push(meant);
-  }
+  const given = typeof hints === "string" ? await hintsOf(hints, table, id) : undefined;
+  const meant = given === undefined || id !== undefined ? undefined : idsNote(table, given.by);
+  if (meant !== undefined) notes.push(meant);
   const column = known === undefined ? [] : textsOf(requireColumn(table, "known", known));
   const minus = column.filter((label) => label === "-1").length;
   if (minus > 0) {
@@ -59,7 +58,7 @@ export async function knowledgeOf(request: Request, table: Table): Promise<RowKn
     notes.push(note("unknown-label", message, { option: "known", column: known }));
   }
   return {
-    hints: typeof hints === "string" ? await hintsOf(hints, table, id) : hints,
+    hints: typeof hints === "string" ? given!.hints : hints,
     ...pairs,
     labels:
       typeof labels === "string"
@@ -89,9 +88,9 @@ export async function namedRows(request: Request, size: number): Promise<NamedRo
   return { id: request.id!, names };
 }
 
-async function hintsOf(path: string, table: Table, id: string | undefined): Promise<Hints> {
-  const hints = await readHints(path, table, { id });
-  if (hintCount(hints) > 0) return hints;
+async function hintsOf(path: string, table: Table, id: string | undefined): ReturnType<typeof namedHints> {
+  const named = await namedHints(path, table, { id });
+  if (hintCount(named.hints) > 0) return named;
   throw inputError(`${path} holds no hints; lines are a,b,same or a,b,different or row,label`);
 }
 

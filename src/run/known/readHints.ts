@@ -23,33 +23,44 @@ export async function readHints(
   table: Table,
   options: ReadHintsOptions & { readonly id?: string } = {},
 ): Promise<Hints> {
+  return (await namedHints(source, table, options)).hints;
+}
+
+/** The same, and by what the hints name the rows: undefined if by their numbers. */
+export async function namedHints(
+  source: Source,
+  table: Table,
+  options: ReadHintsOptions & { readonly id?: string } = {},
+): Promise<{ readonly hints: Hints; readonly by: RowIds | undefined }> {
   requireTable(table, "readHints");
   const { id, ...rest } = options;
   const { text, name } = await readText(source, rest.name);
   const rows = { X: { rows: table.rows }, source: table.source };
   const parsed = { ...rest, name };
+  const byNumber = (): Hints => parseHints(text, rows, parsed);
+  const byIds = (by: RowIds): Hints => parseHints(text, { ...rows, ids: by }, parsed);
   const stated = hintRowsOf(text);
   if (stated?.by === "number") {
     requireSameRows(stated, table, name);
-    return parseHints(text, rows, parsed);
+    return { hints: byNumber(), by: undefined };
   }
   const ids = idsOf(table, id ?? stated?.column);
   if (stated !== undefined) {
-    if (ids?.name === stated.column) return parseHints(text, { ...rows, ids }, parsed);
+    if (ids?.name === stated.column) return { hints: byIds(ids), by: ids };
     throw inputError(
       `${name} calls rows by column "${stated.column}", ` +
         (id === undefined ? `which ${table.source} does not have` : `not by "${id}"`),
     );
   }
-  if (ids === undefined) return parseHints(text, rows, parsed);
+  if (ids === undefined) return { hints: byNumber(), by: undefined };
   try {
-    return parseHints(text, { ...rows, ids }, parsed);
+    return { hints: byIds(ids), by: ids };
   } catch (error) {
     // Hints may not refer to an id column that was only detected.
     if (id !== undefined || !(error instanceof KindredError)) throw error;
     try {
-      const byNumber = parseHints(text, rows, parsed);
-      if (hintCount(byNumber) > 0) return byNumber;
+      const hints = byNumber();
+      if (hintCount(hints) > 0) return { hints, by: undefined };
     } catch (other) {
       // The reading that goes further is the intended one.
       if (lineOf(other) > lineOf(error)) throw other;
@@ -62,10 +73,14 @@ function lineOf(error: unknown): number {
   return Number(/ line (\d+): /.exec((error as Error).message)?.[1] ?? 0);
 }
 
-/** That rows are meant by their ids, if the ids look like numbers of rows; undefined if nothing is ambiguous. */
-export function idsNote(table: Table): Note | undefined {
+/** How hints in a file name the rows of a table with ids, where that may surprise; undefined if it cannot. */
+export function idsNote(table: Table, by: RowIds | undefined): Note | undefined {
   const ids = idsOf(table);
   if (ids === undefined) return undefined;
+  if (by === undefined) {
+    const message = `the hints name rows by number, from 0: row 0 is "${ids.values[0]}" in column "${ids.name}"`;
+    return note("hints-by-number", message, { column: ids.name });
+  }
   const alike = ids.values.filter((value) => /^\d+$/.test(value) && Number(value) < table.rows).length;
   if (alike < table.rows / 2) return undefined;
   const message =
@@ -74,13 +89,21 @@ export function idsNote(table: Table): Note | undefined {
   return note("hints-by-id", message, { column: ids.name, option: "as" });
 }
 
-/** The names of a table's rows in hints: the ids of the named column, or of the first id column. */
-export function idsOf(
-  { columns }: Table,
-  id?: string,
-): { readonly name: string; readonly values: readonly string[] } | undefined {
-  const column = columns.find(({ kind, name }) => (id === undefined ? kind === "id" : name === id));
-  return column === undefined ? undefined : { name: column.name, values: textsOf(column) };
+/** A column that names rows. */
+export interface RowIds {
+  readonly name: string;
+  readonly values: readonly string[];
+}
+
+/** The names of a table's rows in hints: the named column, or the first id column with another value in every row. */
+export function idsOf({ columns, rows }: Table, id?: string): RowIds | undefined {
+  for (const column of columns) {
+    if (id === undefined ? column.kind !== "id" : column.name !== id) continue;
+    const values = textsOf(column);
+    if (id !== undefined || (new Set(values).size === rows && !values.includes("")))
+      return { name: column.name, values };
+  }
+  return undefined;
 }
 
 /**

@@ -84,7 +84,7 @@ test("rows keep their cells, levels may be new or absent, columns extra, cells m
     "free,3,,c",
   ]);
   expect(stderr).toMatch(/"trial"/);
-  expect(stderr).toMatch(/1 missing cell was filled from the training rows \(x\)/);
+  expect(stderr).toMatch(/1 missing cell was filled from other rows \(x\)/);
 
   // The model takes the columns that it needs; --use and --ignore say which are written.
   const written = async (...named: string[]): Promise<string[]> =>

@@ -96,7 +96,7 @@ test("for people: distinct partitions first, then where they differ, then what t
     "--verbose",
   ]);
   const at = [
-    /^\d partitions by 3 methods of iris \(150 rows x 4 features\)$/m,
+    /^\d answers from 3 methods for iris \(150 rows x 4 features\)$/m,
     /^1 +3 .* auto/m,
     /^The clusters of 1 \(3 clusters asked for\)$/m,
     /^Where the others differ from 1$/m,
