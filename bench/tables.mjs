@@ -16,7 +16,6 @@ const values = settings({ folder: undefined, seeds: "1", only: undefined });
 const folder = values.folder ?? shared("tables");
 const {
   adjustedRand,
-  eigengap,
   followsColumn,
   kmeans,
   learnFeatures,
@@ -84,12 +83,19 @@ function clustered({ X, record }, given) {
   const near = given === undefined ? undefined : kmeans(X, { clusters: given, restarts: 10 }).labels;
   const { X: numbers, codes } = splitKinds(record, X);
   if (mostlyVectors(record)) {
-    const clusters = given ?? eigengap(numbers).clusters;
+    const clusters = given ?? gap(numbers);
     return { labels: spectral(numbers, { clusters }).labels, near, clusters };
   }
   const options = given === undefined ? {} : { clusters: given };
   const { labels, clusters } = mixedMixture(numbers, codes, { ...options, space: X });
   return { labels, near, clusters };
+}
+
+/** The K of the largest relative gap between eigenvalues of the graph (von Luxburg 2007, section 8.3). */
+function gap(X) {
+  const { eigenvalues: l } = spectral(X, { clusters: 30 });
+  const gaps = Array.from(l.subarray(1, -1), (value, k) => (value - l[k + 2]) / (1 - l[k + 2]));
+  return gaps.indexOf(Math.max(...gaps)) + 2;
 }
 
 /** Whether vectors carry at least half of all weight: then the neighbours of a row say more than its mean. */

@@ -18,7 +18,6 @@ interface PcaFixture {
 interface Linkage {
   readonly merges: [number, number, number][];
   readonly heights: number[];
-  readonly cophenetic: number[];
 }
 
 type Covariance = "full" | "tied" | "diagonal" | "spherical";

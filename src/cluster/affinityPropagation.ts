@@ -11,7 +11,6 @@ import { mapped, requireFinite, requireSquares, valueOrder } from "../matrix/int
 import { requireClusters } from "./clusterInput.ts";
 import type { Clustered } from "./clustered.ts";
 import { metricRule, nearestRowPlacing, requireDistances } from "./givenDistances.ts";
-import type { RowModelData } from "./rowModel.ts";
 
 export const affinityPropagationOptions = {
   /** Instead of a preference: the preference is searched for. */
@@ -41,7 +40,6 @@ export interface AffinityPropagation extends Clustered {
   /** The net similarity: of all rows to their exemplars, and the preferences of these. */
   readonly objective: number;
   readonly iterations: number;
-  model(): RowModelData;
 }
 
 const NAME = "affinityPropagation";

@@ -1,9 +1,7 @@
 import { plain } from "../core/internal.ts";
 import type { Matrix, MatrixLike, Sparse } from "../matrix/index.ts";
-import { centerModel } from "./centerModel.ts";
-import type { CenterModelData, RowDistance } from "./rowModel.ts";
 import type { Clustered, Iterated } from "./clustered.ts";
-import { placeByDistance } from "./kmeans/rowDistance.ts";
+import { placeByDistance, type RowDistance } from "./kmeans/rowDistance.ts";
 import { clusterSizes } from "./kmeans/weightedMeans.ts";
 import { knownPlacing } from "./knownRows.ts";
 
@@ -15,7 +13,6 @@ export interface CenterClustering<M extends string = string, C = unknown> extend
   /** The nearest centre, after the learned map if there is one; known rows that labels or pairs hold elsewhere stay there. */
   predict(Y: MatrixLike | Sparse): Int32Array;
   readonly placement: "nearest-center";
-  model(): CenterModelData;
 }
 
 interface CenterParts<M extends string, C> extends Pick<
@@ -38,8 +35,7 @@ export function centerClustering<M extends string, C>(
 ): CenterClustering<M, C> {
   const { method, labels, centers, map, distance, history, warnings } = parts;
   const place = placeByDistance(centers, map, distance);
-  const { predict, stored } =
-    X === undefined ? { predict: place, stored: () => ({}) } : knownPlacing(X, labels, place, "any");
+  const predict = X === undefined ? place : knownPlacing(X, labels, place, "any").predict;
   return plain<CenterClustering<M, C>>({
     method,
     clusters: centers.rows,
@@ -54,6 +50,5 @@ export function centerClustering<M extends string, C>(
     warnings,
     placement: "nearest-center",
     predict,
-    model: () => centerModel(method, { centers, map, distance }, stored()),
   });
 }

@@ -21,8 +21,6 @@ export interface Clustered extends Partitioned {
   readonly placement: Placement;
   /** The cluster of each row of Y. Training rows keep their cluster, up to ties. */
   predict(Y: MatrixLike): Int32Array;
-  /** Plain data from which the method's `load...` restores a model with the same rule. */
-  model(): object;
 }
 
 /** What iterations leave that improve an objective. */

@@ -1,6 +1,6 @@
 import { inputError, rule } from "../core/internal.ts";
 import type { Matrix, MatrixLike } from "../matrix/index.ts";
-import { placeByRows, rowModel, type RowModelData } from "./rowModel.ts";
+import { placeByRows } from "./spectral/neighborVote.ts";
 
 /** "precomputed": the rows are those of a square matrix of distances, which are any that one likes. */
 export const metricRule: rule.DefaultRule<"euclidean" | "precomputed"> = rule.oneOf(
@@ -35,16 +35,14 @@ export function nearestRowPlacing(
 ): {
   readonly placement: "stored-rows";
   predict(Y: MatrixLike): Int32Array;
-  model(): RowModelData;
 } {
-  const refuse = (): never => {
-    throw inputError(`${method}: clusters of given distances place no new rows; give the rows themselves`);
-  };
-  if (X === undefined) return { placement: "stored-rows", predict: refuse, model: refuse };
-  const vote = { clusters, rows: X, labels, neighbors: 1, gamma: 0 };
-  return {
-    placement: "stored-rows",
-    predict: (Y) => placeByRows(vote)(Y),
-    model: () => rowModel(method, vote),
-  };
+  const predict =
+    X === undefined
+      ? (): never => refuseNewRows(method)
+      : placeByRows({ clusters, rows: X, labels, neighbors: 1, gamma: 0 });
+  return { placement: "stored-rows", predict };
+}
+
+export function refuseNewRows(method: string): never {
+  throw inputError(`${method}: clusters of given distances place no new rows; give the rows themselves`);
 }

@@ -1,13 +1,7 @@
 export type { Clustered, Partitioned, Placement } from "./clustered.ts";
 export type { CenterClustering } from "./centerClustering.ts";
 export type { KnownRowsData } from "./knownRows.ts";
-export {
-  loadPlacing,
-  type CenterModelData,
-  type PlacingModel,
-  type RowDistance,
-  type RowModelData,
-} from "./rowModel.ts";
+export type { RowDistance } from "./kmeans/rowDistance.ts";
 export {
   kMedoids,
   kMedoidsOptions,
@@ -34,9 +28,7 @@ export {
   kModes,
   kPrototypes,
   kPrototypesOptions,
-  loadKPrototypes,
   type KPrototypes,
-  type KPrototypesData,
   type KPrototypesOptions,
 } from "./kmeans/kPrototypes.ts";
 export {
@@ -65,9 +57,7 @@ export {
 } from "./density/densityModel.ts";
 export {
   agglomerative,
-  loadAgglomerative,
   type Agglomerative,
-  type AgglomerativeData,
   type AgglomerativeOptions,
   agglomerativeOptions,
 } from "./linkage/agglomerative.ts";
@@ -92,15 +82,7 @@ export {
   type ConstrainedKmeansOptions,
   constrainedKmeansOptions,
 } from "./pairs/constrainedKmeans.ts";
-export {
-  copheneticDistances,
-  cutDendrogram,
-  fromLinkageMatrix,
-  leafOrder,
-  linkageMatrix,
-  type Cut,
-  type Dendrogram,
-} from "./linkage/dendrogram.ts";
+export { cutDendrogram, leafOrder, type Cut, type Dendrogram } from "./linkage/dendrogram.ts";
 export {
   feasible,
   type Conflict,
@@ -133,8 +115,6 @@ export {
 } from "./spectral/predictPartition.ts";
 export {
   bregmanKmeans,
-  loadBregmanKmeans,
-  type BregmanKmeansData,
   type BregmanKmeans,
   type BregmanKmeansOptions,
   bregmanKmeansOptions,
@@ -146,14 +126,12 @@ export {
   type SeededKmeansOptions,
   seededKmeansOptions,
 } from "./pairs/seededKmeans.ts";
-export { clusterCount, type Labelled, type Ranked, rankPartitions } from "./spectral/rankPartitions.ts";
+export { type Labelled, type Ranked, rankPartitions } from "./spectral/rankPartitions.ts";
 export {
-  loadSpectral,
   spectral,
   spectralFamily,
   spectralGraph,
   type Spectral,
-  type SpectralData,
   type SpectralGraph,
   type SpectralGraphOptions,
   type SpectralOptions,
@@ -162,11 +140,9 @@ export {
 } from "./spectral/spectral.ts";
 export type { RowGraphOptions } from "./spectral/spectralGraph.ts";
 export {
-  loadNormalizedCut,
   normalizedCut,
   normalizedCutGraph,
   type NormalizedCut,
-  type NormalizedCutData,
   type NormalizedCutGraph,
   type NormalizedCutGraphOptions,
   type NormalizedCutOptions,
@@ -214,10 +190,8 @@ export {
 } from "./mercer/kernelKmeans.ts";
 export {
   divisive,
-  loadDivisive,
   type Division,
   type Divisive,
-  type DivisiveData,
   type DivisiveOptions,
   divisiveOptions,
 } from "./linkage/divisive.ts";
@@ -229,5 +203,4 @@ export {
   mixedMixtureOptions,
 } from "./mixture/mixedMixture.ts";
 export { assignMixedMixture, linearMixture, type MixedMixtureModel } from "./mixture/mixedMixtureModel.ts";
-export { eigengap, type Eigengap, type EigengapOptions, eigengapOptions } from "./spectral/eigengap.ts";
 export { comparisonGraph } from "../graph/internal.ts";

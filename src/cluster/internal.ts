@@ -1,6 +1,6 @@
 // What other rooms import from cluster/ beside its public names (index.ts). `npm run lint` keeps it exact.
-export { centerModel, placeByCenters, predictNearest } from "./centerModel.ts";
-export { placeByRows, rowModel } from "./rowModel.ts";
+export { placeByCenters, predictNearest } from "./placeByCenters.ts";
+export { placeByRows } from "./spectral/neighborVote.ts";
 export { cellsOf, cellTree } from "./compress/cellTree.ts";
 export { compressionOf } from "./compress/representatives.ts";
 export { distinctRows } from "./clusterInput.ts";

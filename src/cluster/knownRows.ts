@@ -51,13 +51,9 @@ export function knownPlacing<R extends Matrix | Sparse>(
 }
 
 /** The rule of a loaded model, with the rows of its file. */
-export function placeKnown<R extends Matrix | Sparse>(
-  known: KnownRows | undefined,
-  place: Place<R>,
-  kind: "dense" | "any" = "dense",
-): (Y: MatrixLike | Sparse) => Int32Array {
+export function placeKnown(known: KnownRows | undefined, place: Place): (Y: MatrixLike) => Int32Array {
   return (input) => {
-    const Y = checked<R>(input, kind);
+    const Y = asMatrix(input, "predict");
     return known === undefined ? place(Y) : keepKnown(known, Y, place(Y));
   };
 }

@@ -98,17 +98,14 @@ export function compressedCc(X: Matrix, count: number, options: Common): ConvexC
   const { labels, border: share } = labelsOf(scaled.X, cells, border);
   const { means, sizes } = clusterMeans(X, labels, clustering.sizes.length);
   const map = identity(scaled.kept.length);
-  return extended(
-    extended(clustering, placedRows({ method: "cc", X, labels, centers: means, scaled, map })),
-    {
-      labels,
-      sizes,
-      centers: means,
-      metric: learnedMetric(map, scaled.kept, X.cols),
-      compression: { ...weighted.compression, cells, border: share },
-      warnings: [...scaled.notes, ...clustering.warnings],
-    },
-  );
+  return extended(extended(clustering, placedRows({ X, labels, centers: means, scaled, map })), {
+    labels,
+    sizes,
+    centers: means,
+    metric: learnedMetric(map, scaled.kept, X.cols),
+    compression: { ...weighted.compression, cells, border: share },
+    warnings: [...scaled.notes, ...clustering.warnings],
+  });
 }
 
 /**

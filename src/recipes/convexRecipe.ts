@@ -124,7 +124,7 @@ export function convexRecipe(input: MatrixLike, options?: ConvexRecipeOptions): 
   const { means, sizes } = clusterMeans(X, labels, count);
   const B = chosen.B ?? identity(space.Z.cols);
   const map = space.V === undefined ? squareRoot(B) : multiply(space.V, squareRoot(B));
-  const placing = placedRows({ method: "convex-recipe", X, labels, centers: means, scaled, map });
+  const placing = placedRows({ X, labels, centers: means, scaled, map });
   return extended(placing, {
     method: "convex-recipe" as const,
     clusters: count,

@@ -1,8 +1,6 @@
 import { asMatrix, matrix, multiply, type Matrix, type MatrixLike } from "../matrix/index.ts";
-import type { CenterModelData, RowModelData } from "../cluster/index.ts";
-import { centerModel, knownPlacing, placeByCenters, placeByRows, rowModel } from "../cluster/internal.ts";
+import { knownPlacing, placeByCenters, placeByRows } from "../cluster/internal.ts";
 import { clusterMeans } from "../convex/internal.ts";
-import { inputError } from "../core/internal.ts";
 import type { Scaled } from "../data/index.ts";
 
 /** How a clustering of this room places rows. */
@@ -14,11 +12,9 @@ export interface ConvexPlacing {
   readonly placement: "nearest-center" | "stored-rows";
   /** Rows in the method's input form (and their batch, if it scaled by batch). */
   predict(Y: MatrixLike, batch?: ArrayLike<string | number>): Int32Array;
-  model(): CenterModelData | RowModelData;
 }
 
 export interface Placed {
-  readonly method: string;
   readonly X: Matrix;
   readonly labels: Int32Array;
   /** Means of the clusters, in the units of X. */
@@ -35,7 +31,7 @@ const MOST_ROWS = 20_000;
 const NEIGHBORS = 10;
 
 export function placedRows(placed: Placed): ConvexPlacing {
-  const { method, labels, scaled } = placed;
+  const { labels, scaled } = placed;
   if (scaled.scaling.groups.length > 1 || scaled.scaling.groups[0].batch !== undefined) {
     return placedByBatch(placed);
   }
@@ -58,25 +54,16 @@ export function placedRows(placed: Placed): ConvexPlacing {
     },
     predict: (Y) =>
       placement() === "nearest-center" ? byCenters.predict(Y) : (byRows ??= placeByRows(vote, map))(Y),
-    model: () =>
-      placement() === "nearest-center"
-        ? centerModel(method, { centers, map }, byCenters.stored())
-        : rowModel(method, vote, map),
   };
 }
 
 /** Each batch has its own scaling: rows need their batch, and take the nearest centre in scaled units. */
-function placedByBatch({ method, labels, scaled, map, centers }: Placed): ConvexPlacing {
+function placedByBatch({ labels, scaled, map, centers }: Placed): ConvexPlacing {
   const { means } = clusterMeans(scaled.X, labels, centers.rows);
   const place = placeByCenters(means, map);
   return {
     placement: "nearest-center",
     predict: (Y, batch) => place(scaled.apply(asMatrix(Y, "predict"), batch)),
-    model: () => {
-      throw inputError(
-        `${method}: rows that were scaled by batch cannot be placed from a file; scale the rows first`,
-      );
-    },
   };
 }
 

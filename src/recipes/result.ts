@@ -122,7 +122,7 @@ export function convexClustering<S extends Solved, M extends object>({
   }
   if (setting.stopped()) warnings.push("stopped on request; the best result so far is returned");
   const { means: centers } = clusterMeans(X, labels, sizes.length, judge.masses);
-  const placing = placedRows({ method, X, labels, centers, scaled, map: squareRoot(B) });
+  const placing = placedRows({ X, labels, centers, scaled, map: squareRoot(B) });
   return extended(placing, {
     method,
     clusters: sizes.length,

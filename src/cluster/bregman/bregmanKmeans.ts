@@ -1,16 +1,10 @@
 import { asRows, isSparse, matrix, type Matrix, type MatrixLike, type Sparse } from "../../matrix/index.ts";
-import { asGiven, inValueOrder, matrixForm } from "../../matrix/internal.ts";
+import { asGiven, inValueOrder } from "../../matrix/internal.ts";
 import { random } from "../../core/index.ts";
-import { form, inputError, option, optionError, plain, rule } from "../../core/internal.ts";
-import { knownPlacing, knownRowsForm, placeKnown } from "../knownRows.ts";
+import { inputError, option, optionError, plain, rule } from "../../core/internal.ts";
+import { knownPlacing } from "../knownRows.ts";
 import { checkConstraints, type Constraints } from "../../data/index.ts";
-import {
-  bregman,
-  bregmanOptions,
-  loadBregman,
-  type BregmanDistance,
-  type BregmanDistanceData,
-} from "../../metric/index.ts";
+import { bregman, bregmanOptions, type BregmanDistance } from "../../metric/index.ts";
 import { PAIR_RULES } from "../../data/internal.ts";
 import { bestLloyd, RUN_RULES, START_RULES } from "../kmeans/restarts.ts";
 import { MEANS } from "../kmeans/lloyd.ts";
@@ -68,30 +62,6 @@ export interface BregmanKmeans extends Clustered, Iterated {
   /** The centre with the smallest divergence; training rows that pairs hold elsewhere stay there. */
   predict(Y: MatrixLike | Sparse): Int32Array;
   readonly placement: "divergence";
-  model(): BregmanKmeansData;
-}
-
-/** The form in a file. */
-const bregmanKmeansForm = form.record({
-  method: form.choice("bregman-kmeans"),
-  clusters: form.size("clusters"),
-  form: form.choice("divergence", "symmetrised"),
-  distance: form.free<BregmanDistanceData>(),
-  /** K x m: the centres, projected on the points of the distance. */
-  projected: matrixForm("clusters"),
-  known: form.optional(knownRowsForm),
-});
-
-export interface BregmanKmeansData extends form.StoredOf<typeof bregmanKmeansForm> {}
-
-/** Reads the output of `model()` of a `BregmanKmeans`. */
-export function loadBregmanKmeans(
-  data: BregmanKmeansData,
-): Pick<BregmanKmeans, "method" | "clusters" | "predict"> {
-  const loaded = form.load(bregmanKmeansForm, data, "bregman-kmeans");
-  const { method, clusters, distance, projected, known } = loaded;
-  const place = placeByDivergence(loadBregman(distance), loaded.form, projected.data);
-  return { method, clusters, predict: placeKnown(known, place, "any") };
 }
 
 function placeByDivergence(
@@ -170,7 +140,7 @@ function fitted(X: Matrix | Sparse, options: BregmanKmeansOptions): BregmanKmean
   const labels = constraints.group.map((g) => run.labels[g]);
   const { mustLinks, cannotLinks } = violatedPairs(pairs, labels);
   const sizes = clusterSizes(labels, K, warnings);
-  const { predict, stored } = knownPlacing(X, labels, placeByDivergence(distance, form, run.centers), "any");
+  const { predict } = knownPlacing(X, labels, placeByDivergence(distance, form, run.centers), "any");
   return plain({
     method: "bregman-kmeans",
     clusters: K,
@@ -189,11 +159,6 @@ function fitted(X: Matrix | Sparse, options: BregmanKmeansOptions): BregmanKmean
     distance,
     placement: "divergence",
     predict,
-    model: () => {
-      const projected = matrix(K, run.centers.length / K, run.centers);
-      const shared = { method: "bregman-kmeans", clusters: K, form, distance: distance.model() } as const;
-      return { ...bregmanKmeansForm.save({ ...shared, projected }), ...stored() };
-    },
   });
 }
 

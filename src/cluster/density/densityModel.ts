@@ -2,7 +2,7 @@ import { random } from "../../core/index.ts";
 import { form } from "../../core/internal.ts";
 import { searchIn } from "../../graph/internal.ts";
 import { asMatrix, takeRows, type Matrix, type MatrixLike } from "../../matrix/index.ts";
-import { nearestRowPlacing } from "../givenDistances.ts";
+import { refuseNewRows } from "../givenDistances.ts";
 import { matrixForm } from "../../matrix/internal.ts";
 
 /** Plain data that place new rows by density. */
@@ -90,7 +90,7 @@ export function flatModel(
     readonly metric: "euclidean" | "precomputed";
   },
 ): DensityModel {
-  if (metric === "precomputed") nearestRowPlacing(method, undefined, labels, 0).model();
+  if (metric === "precomputed") refuseNewRows(method);
   const births = Float64Array.from([0, ...reaches.map((reach) => 1 / reach)]);
   return sampledModel({
     clusters: reaches.length,

@@ -3,7 +3,7 @@ import { asMatrix, type MatrixLike } from "../../matrix/index.ts";
 import { requireClusters } from "../clusterInput.ts";
 import type { Clustered } from "../clustered.ts";
 import { dendrogram, type Dendrogram } from "../linkage/dendrogram.ts";
-import { metricRule, nearestRowPlacing } from "../givenDistances.ts";
+import { metricRule, refuseNewRows } from "../givenDistances.ts";
 import { condensedTree, selectClusters, type CondensedTree } from "./condensedTree.ts";
 import { densityTree } from "./densityTree.ts";
 import {
@@ -126,7 +126,7 @@ export function hdbscan(input: MatrixLike, options: HdbscanOptions = {}): Hdbsca
   const fullLambdas = Float64Array.from(nodes, (c) => condensed.deaths[c]);
   let made: DensityModel | undefined;
   const model = (): DensityModel => {
-    if (metric === "precomputed") nearestRowPlacing(NAME, undefined, labels, 0).model();
+    if (metric === "precomputed") refuseNewRows(NAME);
     return (made ??= sampledModel({
       clusters: nodes.length,
       minSamples,

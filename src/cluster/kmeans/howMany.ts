@@ -12,7 +12,7 @@ import {
 import { centered, columnMeans, columnVariances, requireFinite } from "../../matrix/internal.ts";
 import { withinSumOfSquares } from "../../score/index.ts";
 import type { Labeling } from "../../score/index.ts";
-import { predictNearest } from "../centerModel.ts";
+import { predictNearest } from "../placeByCenters.ts";
 import { requireCount } from "../clusterInput.ts";
 import { kmeansInOrder, kmeansLabels } from "./kmeans.ts";
 

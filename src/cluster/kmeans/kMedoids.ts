@@ -3,13 +3,18 @@ import { extended, inputError, numericError, plain, rule, sizesOf } from "../../
 import { asMatrix, row, takeRows, type Matrix, type MatrixLike } from "../../matrix/index.ts";
 import { requireFinite, requireSquares, valueOrder } from "../../matrix/internal.ts";
 import { centerClustering, type CenterClustering } from "../centerClustering.ts";
-import type { RowDistance } from "../rowModel.ts";
 import { reduceToDistinct, requireClusters } from "../clusterInput.ts";
 import { metricRule, nearestRowPlacing, requireDistances } from "../givenDistances.ts";
 import { densePoints } from "./points.ts";
 import type { ReportIteration } from "./lloyd.ts";
 import { bestOfRestarts, RUN_RULES } from "./restarts.ts";
-import { distancesFrom, distancesWithin, distanceSpace, nearestByDistance } from "./rowDistance.ts";
+import {
+  distancesFrom,
+  distancesWithin,
+  distanceSpace,
+  nearestByDistance,
+  type RowDistance,
+} from "./rowDistance.ts";
 
 export const kMedoidsOptions = {
   ...rule.without(RUN_RULES, "weights"),
@@ -147,7 +152,7 @@ function ofDistances(
       0,
     ),
   );
-  const { predict, model } = nearestRowPlacing(NAME, undefined, labels, medoids.length);
+  const { predict } = nearestRowPlacing(NAME, undefined, labels, medoids.length);
   return plain<KMedoids>({
     method: "k-medoids",
     clusters: medoids.length,
@@ -165,7 +170,6 @@ function ofDistances(
     warnings,
     placement: "nearest-center",
     predict,
-    model: model as never,
   });
 }
 

@@ -1,8 +1,7 @@
 import { random } from "../../core/index.ts";
-import { form, option, optionError, plain, rule, sizesOf } from "../../core/internal.ts";
+import { option, optionError, plain, rule, sizesOf } from "../../core/internal.ts";
 import { asMatrix, matrix, type Matrix, type MatrixLike } from "../../matrix/index.ts";
 import { asGiven, columnVariances, inValueOrder, requireFinite } from "../../matrix/internal.ts";
-import { matrixForm } from "../../matrix/internal.ts";
 import { checkRowWeights, reduceToDistinct, requireClusters, requireColumns } from "../clusterInput.ts";
 import type { Clustered, Iterated } from "../clustered.ts";
 import type { CenterRule } from "./lloyd.ts";
@@ -33,19 +32,7 @@ export interface KPrototypes extends Clustered, Iterated {
   /** By the least of ||y - c||^2 and gamma for each category that differs. */
   predict(Y: MatrixLike): Int32Array;
   readonly placement: "nearest-center";
-  model(): KPrototypesData;
 }
-
-/** The form in a file. */
-const prototypeForm = form.record({
-  method: form.choice("k-prototypes"),
-  clusters: form.size("clusters"),
-  centers: matrixForm("clusters"),
-  categorical: form.list(form.whole({ min: 0 })),
-  gamma: form.number({ min: 0 }),
-});
-
-export interface KPrototypesData extends form.StoredOf<typeof prototypeForm> {}
 
 /**
  * k-modes and k-prototypes (Z. Huang, 1998): k-means for categories, and for numbers beside categories:
@@ -118,23 +105,7 @@ function fitted(X: Matrix, options: KPrototypesOptions): KPrototypes {
     warnings,
     placement: "nearest-center",
     predict: byPrototypes(centers, categorical, gamma),
-    model: () =>
-      prototypeForm.save({
-        method: "k-prototypes",
-        clusters: K,
-        centers,
-        categorical: Array.from(categorical),
-        gamma,
-      }),
   });
-}
-
-/** Reads the output of `model()`. */
-export function loadKPrototypes(
-  data: KPrototypesData,
-): Pick<KPrototypes, "clusters" | "centers" | "predict"> {
-  const { clusters, centers, categorical, gamma } = form.load(prototypeForm, data, "k-prototypes");
-  return { clusters, centers, predict: byPrototypes(centers, categorical, gamma) };
 }
 
 function byPrototypes(

@@ -2,8 +2,7 @@ import { asGiven, inValueOrder, mapped, reorderedRows, scaled } from "../../matr
 import { asRows, matrix, type Matrix, type MatrixLike, type Sparse } from "../../matrix/index.ts";
 import { random } from "../../core/index.ts";
 import { inputError, numericError, option, plain, rule, sizesOf } from "../../core/internal.ts";
-import { centerModel, placeByCenters } from "../centerModel.ts";
-import type { CenterModelData } from "../rowModel.ts";
+import { placeByCenters } from "../placeByCenters.ts";
 import { bestLloyd, RUN_RULES, START_RULES } from "./restarts.ts";
 import { certify, type KmeansCertificate } from "./certificate.ts";
 import { reduceToDistinct, checkedScale, checkRowWeights, checkStart } from "../clusterInput.ts";
@@ -32,7 +31,6 @@ export interface Kmeans extends Clustered, Iterated {
   /** The nearest centre of each row of Y. */
   predict(Y: MatrixLike | Sparse): Int32Array;
   readonly placement: "nearest-center";
-  model(): CenterModelData;
 }
 
 /**
@@ -75,7 +73,6 @@ export function kmeansInOrder(X: Matrix | Sparse, options: KmeansOptions): Kmean
     warnings,
     placement: "nearest-center" as const,
     predict: placeByCenters(centers),
-    model: () => centerModel("kmeans", { centers }),
   });
 }
 

@@ -8,9 +8,17 @@ import {
   type MatrixLike,
   type Sparse,
 } from "../../matrix/index.ts";
-import { placeByCenters } from "../centerModel.ts";
-import type { RowDistance } from "../rowModel.ts";
+import { placeByCenters } from "../placeByCenters.ts";
 import { requireColumns } from "../clusterInput.ts";
+
+/**
+ * Distances between rows:
+ *
+ *     euclidean  ||x - y||
+ *     manhattan  sum_f |x_f - y_f|
+ *     cosine     1 - x'y / (||x|| ||y||)
+ */
+export type RowDistance = "euclidean" | "manhattan" | "cosine";
 
 /** Rows in a space where distances are simple sums of differences: rows of length 1 for the cosine. */
 export function distanceSpace(X: Matrix, kind: RowDistance, who: string): Matrix {

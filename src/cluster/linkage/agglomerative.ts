@@ -11,11 +11,11 @@
  */
 import { joinGroups, type Joins, primTree } from "../../graph/index.ts";
 import { asMatrix, row, takeRows, type Matrix, type MatrixLike } from "../../matrix/index.ts";
-import { matrixForm, requireFinite, valueOrder } from "../../matrix/internal.ts";
-import { form, inputError, option, optionError, plain, rule, sizesOf } from "../../core/internal.ts";
-import { knownPlacing, knownRowsForm, placeKnown } from "../knownRows.ts";
+import { requireFinite, valueOrder } from "../../matrix/internal.ts";
+import { inputError, option, optionError, plain, rule, sizesOf } from "../../core/internal.ts";
+import { knownPlacing } from "../knownRows.ts";
 import { LINKAGES, predictByLinkage, type Linkage } from "./agglomerativePredict.ts";
-import { cutDendrogram, dendrogram, linkageMatrix, type Cut, type Dendrogram } from "./dendrogram.ts";
+import { cutDendrogram, dendrogram, type Cut, type Dendrogram } from "./dendrogram.ts";
 import { linkageChain, triangleChain, type Merges } from "./linkageChain.ts";
 import { linkageRounds } from "./linkageRounds.ts";
 import { withPoints } from "../kmeans/withPoints.ts";
@@ -54,30 +54,7 @@ export interface Agglomerative extends Clustered {
   /** The same dendrogram, cut elsewhere. */
   cut(at: Cut): Int32Array;
   readonly placement: "linkage";
-  model(): AgglomerativeData;
 }
-
-/** The form in a file: `loadAgglomerative` places rows, `fromLinkageMatrix` restores the dendrogram. */
-const agglomerativeForm = form.where(
-  form.record({
-    method: form.choice("agglomerative"),
-    linkage: form.choice(...LINKAGES),
-    clusters: form.size("clusters"),
-    labels: form.wholes("labels", { min: 0, below: "clusters" }),
-    /** [a, b, height, size] of every merge. */
-    merges: form.list(form.asStored(form.numbers(4))),
-    /** The points for new rows: the means of the clusters for "ward", all rows for the others. */
-    rows: matrixForm(),
-    /** "ward": rows that this rule would place elsewhere. */
-    known: form.optional(knownRowsForm),
-  }),
-  ({ linkage, rows, clusters, labels }, refuse) => {
-    const expected = linkage === "ward" ? clusters : labels.length;
-    if (rows.rows !== expected) throw refuse("rows", `has ${rows.rows} rows where ${expected} belong`);
-  },
-);
-
-export interface AgglomerativeData extends form.StoredOf<typeof agglomerativeForm> {}
 
 export function agglomerative(input: MatrixLike, options: AgglomerativeOptions): Agglomerative {
   const X = asMatrix(input, "agglomerative");
@@ -105,7 +82,7 @@ export function agglomerative(input: MatrixLike, options: AgglomerativeOptions):
   }
   const rows = (): Matrix => (linkage === "ward" ? clusterMeansOf(X, labels, K) : X);
   const place = (Y: Matrix): Int32Array => predictByLinkage(linkage, rows(), labels, K, Y);
-  const { predict, stored } = knownPlacing(X, labels, place);
+  const { predict } = knownPlacing(X, labels, place);
   const given =
     metric === "precomputed" ? nearestRowPlacing("agglomerative", undefined, labels, K) : undefined;
   return plain({
@@ -121,28 +98,7 @@ export function agglomerative(input: MatrixLike, options: AgglomerativeOptions):
     placement: "linkage",
     predict: given?.predict ?? predict,
     cut: (at) => cutDendrogram(tree, at),
-    model: () => ({
-      ...given?.model(),
-      ...agglomerativeForm.save({
-        method: "agglomerative",
-        linkage,
-        clusters: K,
-        labels,
-        merges: linkageMatrix(tree),
-        rows: rows(),
-      }),
-      ...stored(),
-    }),
   });
-}
-
-/** Reads the output of `model()` of an `Agglomerative`. */
-export function loadAgglomerative(
-  data: AgglomerativeData,
-): Pick<Agglomerative, "linkage" | "clusters" | "labels" | "predict"> {
-  const { linkage, clusters, labels, rows, known } = form.load(agglomerativeForm, data, "agglomerative");
-  const place = (Y: Matrix): Int32Array => predictByLinkage(linkage, rows, labels, clusters, Y);
-  return { linkage, clusters, labels, predict: placeKnown(known, place) };
 }
 
 /** Ties follow the order of the values, not that of the input. */

@@ -6,7 +6,6 @@ import { requireClusters } from "../clusterInput.ts";
 import type { Clustered } from "../clustered.ts";
 import { nearestRowPlacing } from "../givenDistances.ts";
 import { kmeansLabels } from "../kmeans/kmeans.ts";
-import type { RowModelData } from "../rowModel.ts";
 import { cutDendrogram, dendrogram, type Dendrogram } from "./dendrogram.ts";
 import { averageChain } from "./linkageChain.ts";
 
@@ -25,7 +24,6 @@ export interface Consensus extends Clustered {
   readonly method: "consensus";
   /** Average linkage of the share of partitions that part two rows. */
   readonly tree: Dendrogram;
-  model(): RowModelData;
 }
 
 /** A tree of votes, and its cut. */

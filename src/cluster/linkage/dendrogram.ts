@@ -2,7 +2,7 @@
  * A dendrogram: the n - 1 merges of n rows by rising height, in the form of scipy's linkage matrix. Rows are
  * 0 to n - 1, merge m makes cluster n + m and joins `merges[2 m]` < `merges[2 m + 1]`.
  */
-import { inputError, optionError } from "../../core/internal.ts";
+import { optionError } from "../../core/internal.ts";
 import { unionFind } from "../../graph/index.ts";
 import type { Merges } from "./linkageChain.ts";
 
@@ -56,33 +56,6 @@ export function cutDendrogram(tree: Dendrogram, cut: Cut): Int32Array {
   return joined(tree, rows - clusters);
 }
 
-/**
- * The height at which two rows come into one cluster (Sokal and Rohlf 1962), for all pairs i < j in the order of scipy's
- * condensed form: (0, 1), (0, 2), ..., (1, 2), ...
- */
-export function copheneticDistances(tree: Dendrogram): Float64Array {
-  const { rows: n, merges, heights } = tree;
-  const D = new Float64Array((n * (n - 1)) / 2);
-  const order = leafOrder(tree);
-  // In the order of the leaves a cluster is a range, and its merge is the border between two ranges.
-  const first = new Int32Array(n + heights.length);
-  const last = new Int32Array(n + heights.length);
-  order.forEach((leaf, p) => (first[leaf] = last[leaf] = p));
-  for (let m = 0; m < heights.length; m++) {
-    const [a, b] = [merges[2 * m], merges[2 * m + 1]];
-    for (let p = first[a]; p <= last[a]; p++) {
-      for (let q = first[b]; q <= last[b]; q++) {
-        const i = Math.min(order[p], order[q]);
-        const j = Math.max(order[p], order[q]);
-        D[i * n - (i * (i + 1)) / 2 + j - i - 1] = heights[m];
-      }
-    }
-    first[n + m] = Math.min(first[a], first[b]);
-    last[n + m] = Math.max(last[a], last[b]);
-  }
-  return D;
-}
-
 /** The rows from left to right in a drawing without crossings. */
 export function leafOrder({ rows, merges }: Dendrogram): Int32Array {
   const order = new Int32Array(rows);
@@ -93,34 +66,6 @@ export function leafOrder({ rows, merges }: Dendrogram): Int32Array {
     else stack.push(merges[2 * (node - rows) + 1], merges[2 * (node - rows)]);
   }
   return order;
-}
-
-/** The linkage matrix: a row [a, b, height, size] for each merge. */
-export function linkageMatrix({ merges, heights, sizes }: Dendrogram): number[][] {
-  return Array.from(heights, (height, m) => [merges[2 * m], merges[2 * m + 1], height, sizes[m]]);
-}
-
-/** Makes a dendrogram from a linkage matrix, after checking that it is one. */
-export function fromLinkageMatrix(linkage: readonly (readonly number[])[]): Dendrogram {
-  const rows = linkage.length + 1;
-  const used = new Uint8Array(2 * rows - 1);
-  const merges = new Int32Array(2 * linkage.length);
-  const sizes = new Int32Array(linkage.length);
-  const size = (node: number): number => (node < rows ? 1 : sizes[node - rows]);
-  linkage.forEach(([a, b, height], m) => {
-    for (const node of [a, b]) {
-      if (!Number.isInteger(node) || node < 0 || node >= rows + m || used[node]++ > 0) {
-        throw inputError(`merge ${m} joins ${a} and ${b}, which are not two clusters that exist then`);
-      }
-    }
-    if (!(height >= (m === 0 ? 0 : linkage[m - 1][2])) || height === Infinity) {
-      throw inputError(`merge ${m} has height ${height}; heights must be finite and never fall`);
-    }
-    merges[2 * m] = Math.min(a, b);
-    merges[2 * m + 1] = Math.max(a, b);
-    sizes[m] = size(a) + size(b);
-  });
-  return { rows, merges, heights: Float64Array.from(linkage, (merge) => merge[2]), sizes };
 }
 
 /** The clusters after the first `count` merges. */

@@ -7,24 +7,10 @@
  *     diana   divisive analysis (Kaufman and Rousseeuw 1990, chapter 6): the cluster of largest diameter; the row that is
  *             farthest from the others on average leaves, and others follow it as long as they are nearer to those who left
  */
-import {
-  asMatrix,
-  fromRows,
-  takeRows,
-  row,
-  type Matrix,
-  type MatrixLike,
-  matrix,
-} from "../../matrix/index.ts";
-import {
-  matrixForm,
-  requireFinite,
-  requireModerate,
-  valueOrder,
-  squaredDistance,
-} from "../../matrix/internal.ts";
-import { form, option, optionError, plain, progressGate, rule, sizesOf } from "../../core/internal.ts";
-import { knownPlacing, knownRowsForm, placeKnown } from "../knownRows.ts";
+import { asMatrix, takeRows, type Matrix, type MatrixLike, matrix } from "../../matrix/index.ts";
+import { requireFinite, requireModerate, valueOrder, squaredDistance } from "../../matrix/internal.ts";
+import { form, option, optionError, plain, progressGate, rule } from "../../core/internal.ts";
+import { knownPlacing } from "../knownRows.ts";
 import { withinSumOfSquares } from "../../score/index.ts";
 import { kmeansInOrder } from "../kmeans/kmeans.ts";
 import { clusterMeansOf } from "../kmeans/weightedMeans.ts";
@@ -81,30 +67,7 @@ export interface Divisive extends Clustered {
    */
   predict(Y: MatrixLike): Int32Array;
   readonly placement: "tree" | "linkage";
-  model(): DivisiveData;
 }
-
-/** The form in a file. */
-const divisiveForm = form.where(
-  form.record({
-    method: form.choice("divisive"),
-    split: form.choice("kmeans", "diana"),
-    clusters: form.size("clusters"),
-    labels: form.wholes("rows", { min: 0, below: "clusters" }),
-    centers: form.list(form.numbers("columns"), "clusters"),
-    divisions: form.list(divisionForm),
-    /** The node of each cluster in the tree of divisions. */
-    nodes: form.wholes("clusters", { min: 0 }),
-    /** "diana": all rows, for comparison with new ones. */
-    rows: form.optional(matrixForm("rows")),
-    known: form.optional(knownRowsForm),
-  }),
-  ({ split, rows }, refuse) => {
-    if (split === "diana" && rows === undefined) throw refuse("rows", "must be an object, not missing");
-  },
-);
-
-export interface DivisiveData extends form.StoredOf<typeof divisiveForm> {}
 
 /** A way to split clusters. */
 interface Splitter {
@@ -159,7 +122,7 @@ export function divisive(input: MatrixLike, options: DivisiveOptions): Divisive 
   const centers = clusterMeansOf(X, labels, made);
   const sizes = Int32Array.from(leaves, ({ rows }) => rows.length);
   const nodes = Int32Array.from(leaves, ({ id }) => id);
-  const { predict, stored } = knownPlacing(
+  const { predict } = knownPlacing(
     X,
     labels,
     split === "kmeans"
@@ -180,29 +143,10 @@ export function divisive(input: MatrixLike, options: DivisiveOptions): Divisive 
     warnings,
     placement: split === "kmeans" ? "tree" : "linkage",
     predict,
-    model: () => {
-      const means = Array.from(sizes, (_, k) => row(centers, k));
-      const parts = { split, clusters: made, labels, centers: means, divisions, nodes };
-      const rows = split === "diana" ? X : undefined;
-      return { ...divisiveForm.save({ method: "divisive", ...parts, rows }), ...stored() };
-    },
   });
 }
 
 const firstRow = ({ rows }: Node): number => rows.reduce((first, i) => Math.min(first, i));
-
-/** Reads the output of `model()` of a `Divisive`. */
-export function loadDivisive(
-  data: DivisiveData,
-): Pick<Divisive, "split" | "clusters" | "labels" | "predict"> {
-  const loaded = form.load(divisiveForm, data, "divisive");
-  const { split, clusters, labels, centers, divisions, nodes, rows, known } = loaded;
-  const place =
-    rows === undefined
-      ? treePredictor(fromRows(centers), sizesOf(labels, clusters), nodes, divisions)
-      : (Y: Matrix) => predictByLinkage("average", rows, labels, clusters, Y);
-  return { split, clusters, labels, predict: placeKnown(known, place) };
-}
 
 /** Two-means, and its decrease of the sum of squares. */
 function bisectingSplitter(X: Matrix, restarts: number, seed: number): Splitter {

@@ -4,7 +4,6 @@ import { requireClusters } from "../clusterInput.ts";
 import type { Clustered } from "../clustered.ts";
 import { densityTree } from "../density/densityTree.ts";
 import { metricRule, nearestRowPlacing } from "../givenDistances.ts";
-import type { RowModelData } from "../rowModel.ts";
 import { genieTree } from "./genieTree.ts";
 
 export const genieOptions = {
@@ -30,7 +29,6 @@ export type GenieOptions = rule.OptionsOf<typeof genieOptions>;
 export interface Genie extends Clustered {
   readonly method: "genie";
   readonly gini: number;
-  model(): RowModelData;
 }
 
 /**

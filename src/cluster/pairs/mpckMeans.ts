@@ -1,12 +1,10 @@
-import { inValueOrder, asGiven, scaledColumns, symmetrize } from "../../matrix/internal.ts";
+import { inValueOrder, asGiven, scaledColumns } from "../../matrix/internal.ts";
 import {
   asMatrix,
   cholesky,
-  identity,
   matrix,
   multiply,
   solveTriangular,
-  storeMatrix,
   transpose,
   type Matrix,
   type MatrixLike,
@@ -17,10 +15,7 @@ import { plain, rule, sizesOf } from "../../core/internal.ts";
 import type { Clustered, Iterated } from "../clustered.ts";
 import type { ReportIteration } from "../kmeans/lloyd.ts";
 import { bestOfRestarts } from "../kmeans/restarts.ts";
-import { centerModel } from "../centerModel.ts";
-import type { CenterModelData } from "../rowModel.ts";
 import { knownPlacing } from "../knownRows.ts";
-import type { GaussianMixtureData } from "../mixture/gaussianMixtureModel.ts";
 import { rca } from "../../metric/index.ts";
 import { whitenedRows } from "../../metric/internal.ts";
 import { agglomerative } from "../linkage/agglomerative.ts";
@@ -63,7 +58,6 @@ export interface MpckMeans extends Clustered, Iterated {
   predict(Y: MatrixLike): Int32Array;
   /** With a metric for each cluster the rule is that of a mixture of equal weights. */
   readonly placement: "nearest-center" | "mixture";
-  model(): CenterModelData | GaussianMixtureData;
 }
 
 /**
@@ -112,11 +106,6 @@ function fitted(X: Matrix, options: MpckMeansOptions): MpckMeans {
     warnings,
     placement: perCluster ? ("mixture" as const) : ("nearest-center" as const),
     predict: placing.predict,
-    model: () =>
-      perCluster
-        ? { ...mixtureOf(centers, metrics), ...placing.stored() }
-        : // After L with A = LL', distances under A are Euclidean.
-          centerModel("mpck-means", { centers, map: cholesky(metrics[0]).L }, placing.stored()),
   });
 }
 
@@ -204,17 +193,6 @@ function descend(
     if (!report(iteration, history.at(-1)!)) break;
   }
   return { state, history, converged: false };
-}
-
-/** Gaussians of equal weight with precisions A_k: the most probable one is the cluster. */
-function mixtureOf(centers: Matrix, metrics: readonly Matrix[]): GaussianMixtureData {
-  return {
-    method: "gmm",
-    covariance: "full",
-    weights: metrics.map(() => 1 / metrics.length),
-    centers: storeMatrix(centers),
-    covariances: metrics.map((A) => storeMatrix(symmetrize(cholesky(A).solve(identity(A.rows))))),
-  };
 }
 
 function predict(Y: Matrix, { centers, metrics }: MpckState, K: number): Int32Array {

@@ -6,7 +6,6 @@ import { requireFinite, requireSquares, valueOrder } from "../../matrix/internal
 import { requireClusters, requireCount } from "../clusterInput.ts";
 import type { Clustered, Partitioned } from "../clustered.ts";
 import { nearestRowPlacing } from "../givenDistances.ts";
-import type { RowModelData } from "../rowModel.ts";
 
 export const communitiesOptions = {
   /** The resolution is searched for that gives so many, instead of `resolution`. */
@@ -37,7 +36,6 @@ export type LeidenOptions = rule.OptionsOf<typeof leidenOptions>;
 
 export interface Leiden extends Clustered, Pick<Communities, "objective" | "resolution"> {
   readonly method: "leiden";
-  model(): RowModelData;
 }
 
 /**

@@ -1,6 +1,6 @@
-import { asMatrix, row, type MatrixLike } from "../../matrix/index.ts";
-import { dot, matrixForm } from "../../matrix/internal.ts";
-import { extended, form } from "../../core/internal.ts";
+import { asMatrix, multiply, row, type Matrix, type MatrixLike } from "../../matrix/index.ts";
+import { dot } from "../../matrix/internal.ts";
+import { extended } from "../../core/internal.ts";
 import { nearestAmong } from "../../graph/index.ts";
 import { requireColumns } from "../clusterInput.ts";
 
@@ -8,49 +8,42 @@ import { requireColumns } from "../clusterInput.ts";
  * Places new rows among clusters without centres: the nearest training rows vote, each with its affinity
  * exp(-gamma ||x - y||^2). A training row keeps its cluster.
  */
-export const voteForm = form.record({
-  clusters: form.size("clusters"),
-  rows: matrixForm("rows", "columns"),
-  labels: form.wholes("rows", { min: 0, below: "clusters" }),
-  neighbors: form.whole({ min: 1 }),
-  gamma: form.number({ min: 0 }),
-});
-
-export interface NeighborVote extends form.LoadedOf<typeof voteForm> {}
+export interface NeighborVote {
+  readonly clusters: number;
+  readonly rows: Matrix;
+  readonly labels: Int32Array;
+  readonly neighbors: number;
+  readonly gamma: number;
+}
 
 /** A clustering of rows by their graph. */
-export interface Voted<D> {
+export interface Voted {
   /** The nearest training rows vote, weighted by their affinity. */
   predict(Y: MatrixLike): Int32Array;
   readonly placement: "stored-rows";
-  model(): D;
 }
 
-/** The fields of the model of a method that places new rows so, beside its name. */
-export const votedFields = { placement: form.choice("stored-rows"), ...voteForm.fields };
-
 /** The clusters of a graph of rows, with the vote for new rows. */
-export function withVote<
-  M extends string,
-  R extends Pick<NeighborVote, "labels" | "clusters"> & { method: M },
->(
+export function withVote<R extends Pick<NeighborVote, "labels" | "clusters">>(
   result: R,
   { rows, neighbors, gamma }: Pick<NeighborVote, "rows" | "neighbors" | "gamma">,
-  ofModel: form.RecordForm<{ readonly method: form.Form<M> } & typeof votedFields>,
 ) {
-  const { method, labels, clusters } = result;
-  const vote = { clusters, rows, labels, neighbors, gamma };
+  const { labels, clusters } = result;
   return extended(result, {
     placement: "stored-rows" as const,
-    predict: (Y: MatrixLike) => neighborVote(vote, Y),
-    model: () => ofModel.save({ method, placement: "stored-rows", ...vote }),
+    predict: placeByRows({ clusters, rows, labels, neighbors, gamma }),
   });
 }
 
-/** A loaded model. */
-export function loadedVote(vote: NeighborVote) {
-  const predict = (Y: MatrixLike): Int32Array => neighborVote(vote, Y);
-  return { labels: vote.labels, clusters: vote.clusters, predict };
+/** The nearest rows vote, after the map (d x r) if there is one. */
+export function placeByRows(vote: NeighborVote, map?: Matrix): (Y: MatrixLike) => Int32Array {
+  if (map === undefined) return (Y) => neighborVote(vote, Y);
+  const mapped = { ...vote, rows: multiply(vote.rows, map) };
+  return (input) => {
+    const Y = asMatrix(input, "predict");
+    requireColumns(Y.cols, vote.rows.cols);
+    return neighborVote(mapped, multiply(Y, map));
+  };
 }
 
 /**
@@ -58,7 +51,7 @@ export function loadedVote(vote: NeighborVote) {
  */
 const SAME = 1e-24;
 
-export function neighborVote(model: NeighborVote, input: MatrixLike): Int32Array {
+function neighborVote(model: NeighborVote, input: MatrixLike): Int32Array {
   const Y = asMatrix(input, "predict");
   const { rows, labels, clusters, gamma } = model;
   requireColumns(Y.cols, rows.cols);

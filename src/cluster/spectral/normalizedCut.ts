@@ -9,9 +9,9 @@
  */
 import { inValueOrder, asGiven } from "../../matrix/internal.ts";
 import { asMatrix, topEigen, type Matrix, type MatrixLike, type Sparse } from "../../matrix/index.ts";
-import { form, option, optionError, plain, progressGate, rule } from "../../core/internal.ts";
+import { option, optionError, plain, progressGate, rule } from "../../core/internal.ts";
 import { components, type Edges } from "../../graph/index.ts";
-import { loadedVote, votedFields, withVote, type Voted } from "./neighborVote.ts";
+import { withVote, type Voted } from "./neighborVote.ts";
 import {
   affinityOf,
   normalizedAffinity,
@@ -57,12 +57,7 @@ export interface NormalizedCutGraph extends Partitioned {
   readonly iterations: number;
 }
 
-export interface NormalizedCut extends NormalizedCutGraph, Voted<NormalizedCutData> {}
-
-/** What `loadNormalizedCut` reads. */
-const ncutForm = form.record({ method: form.choice("ncut"), ...votedFields });
-
-export interface NormalizedCutData extends form.StoredOf<typeof ncutForm> {}
+export interface NormalizedCut extends NormalizedCutGraph, Voted {}
 
 export function normalizedCut(input: MatrixLike, options: NormalizedCutOptions): NormalizedCut {
   return inValueOrder(asMatrix(input, "normalizedCut"), options, [], fitted, asGiven());
@@ -75,14 +70,7 @@ function fitted(X: Matrix, options: NormalizedCutOptions): NormalizedCut {
   const parts = resolved.clusters ?? X.rows;
   const { affinity, gamma, warnings } = rowGraph(X, resolved, parts, "normalizedCut");
   const result = bisect(affinity, resolved, warnings);
-  return withVote(result, { rows: X, neighbors, gamma }, ncutForm);
-}
-
-/** Reads the output of `model()` of a `NormalizedCut`. */
-export function loadNormalizedCut(
-  data: NormalizedCutData,
-): Pick<NormalizedCut, "labels" | "clusters" | "predict"> {
-  return loadedVote(form.load(ncutForm, data, "ncut"));
+  return withVote(result, { rows: X, neighbors, gamma });
 }
 
 /** The same for a given graph: edges, or a symmetric matrix of affinities of at least 0. */

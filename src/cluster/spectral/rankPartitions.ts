@@ -40,7 +40,7 @@ export function rankPartitions<P extends Labelled>(
 }
 
 /** The number of different labels. */
-export function clusterCount(labels: ArrayLike<number>): number {
+function clusterCount(labels: ArrayLike<number>): number {
   const seen = new Set<number>();
   for (let i = 0; i < labels.length; i++) seen.add(labels[i]);
   return seen.size;

@@ -17,11 +17,11 @@ import {
   type Sparse,
   type TopEigen,
 } from "../../matrix/index.ts";
-import { form, plain, rule, sizesOf } from "../../core/internal.ts";
+import { plain, rule, sizesOf } from "../../core/internal.ts";
 import type { Edges, Neighbors } from "../../graph/index.ts";
 import { kmeansInOrder } from "../kmeans/kmeans.ts";
 import { kmeansFrom } from "../kmeans/weightedMeans.ts";
-import { loadedVote, votedFields, withVote, type Voted } from "./neighborVote.ts";
+import { withVote, type Voted } from "./neighborVote.ts";
 import {
   affinityOf,
   normalizedAffinity,
@@ -68,12 +68,7 @@ export interface SpectralGraph extends Partitioned {
   readonly iterations: number;
 }
 
-export interface Spectral extends SpectralGraph, Voted<SpectralData> {}
-
-/** What `loadSpectral` reads. */
-const spectralForm = form.record({ method: form.choice("spectral"), ...votedFields });
-
-export interface SpectralData extends form.StoredOf<typeof spectralForm> {}
+export interface Spectral extends SpectralGraph, Voted {}
 
 export function spectral(input: MatrixLike, options: SpectralOptions): Spectral {
   return inValueOrder(
@@ -92,7 +87,7 @@ export function spectralInOrder(X: Matrix, options: SpectralOptions): Spectral {
   requireCount("spectral", clusters, X.rows);
   const { affinity, gamma, warnings } = rowGraph(X, resolved, clusters, "spectral");
   const result = solve(affinity, resolved, warnings);
-  return withVote(result, { rows: X, neighbors, gamma }, spectralForm);
+  return withVote(result, { rows: X, neighbors, gamma });
 }
 
 /** The same for a given graph: edges, or a symmetric matrix of affinities of at least 0. */
@@ -105,11 +100,6 @@ export function spectralGraph(
   requireCount("spectral", resolved.clusters, affinity.W.rows);
   const { componentSizes: sizes } = affinity;
   return solve(affinity, resolved, sizes.length > 1 ? [`${partsText(sizes)}, which are kept apart`] : []);
-}
-
-/** Reads the output of `model()` of a `Spectral`. */
-export function loadSpectral(data: SpectralData): Pick<Spectral, "labels" | "clusters" | "predict"> {
-  return loadedVote(form.load(spectralForm, data, "spectral"));
 }
 
 /** Residual of the eigenvectors: far too small to move a row to another cluster. */

@@ -1,6 +1,5 @@
 import { option, optionError, plain, rule, inputError } from "../../core/internal.ts";
-import type { CenterModelData } from "../../cluster/index.ts";
-import { centerModel, predictNearest } from "../../cluster/internal.ts";
+import { predictNearest } from "../../cluster/internal.ts";
 import { type Matrix, type MatrixLike, matrix } from "../../matrix/index.ts";
 import { columnMeans, requireFinite, matrixRule } from "../../matrix/internal.ts";
 import type { GroupedSums } from "./groupedSums.ts";
@@ -23,7 +22,6 @@ export interface KmeansByPasses {
   readonly placement: "nearest-center";
   /** The nearest centre of each row of Y. */
   predict(Y: MatrixLike): Int32Array;
-  model(): CenterModelData;
   toJSON(): object;
 }
 
@@ -108,7 +106,6 @@ export async function kmeansByPasses(
     warnings,
     placement: "nearest-center",
     predict: (Y) => predictNearest(Y, centers),
-    model: () => centerModel("kmeans", { centers }),
   });
 }
 
