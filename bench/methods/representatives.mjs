@@ -2,7 +2,6 @@
 //
 //   npm run build && node bench/methods/representatives.mjs subset   20000 rows: labels of the full solve and of representatives
 //   npm run build && node bench/methods/representatives.mjs million  1 million rows, and the full solve of their first 20000
-//   npm run build && node bench/methods/representatives.mjs auto     the default of `kindred cluster` on 1 million rows
 //   npm run build && node bench/methods/representatives.mjs usps     the digits of ../shared/datasets (KINDRED_DATA)
 //   npm run build && node bench/methods/representatives.mjs duckdb [rows]  the same on an engine
 //
@@ -15,7 +14,7 @@ import * as kindred from "../library.mjs";
 import { cpuSeconds, onKnown, peakMegabytes, timed } from "../measure.mjs";
 import { shared } from "../shared.mjs";
 
-const { adjustedRand, cc, convexRecipe, isSparse, matrix, namedData, pca, random, toDense } = kindred;
+const { adjustedRand, cc, isSparse, matrix, namedData, pca, random, toDense } = kindred;
 const D = 10;
 const K = 8;
 const SHAPES = { apart: 3, close: 2.2, bent: 3, heavy: 3, noisy: 3 };
@@ -105,17 +104,6 @@ function million() {
   console.log(`at worst ${worst.toFixed(4)} below the full solve`);
 }
 
-/** `kindred cluster` without a method. */
-function automatic() {
-  const { X, truth } = mixture("apart", 1_000_000, 1);
-  for (const form of ["representatives", "landmarks"]) {
-    const { result: found, cpu } = timed(() => convexRecipe(X, { clusters: K, form, scale: "zscore" }));
-    console.log(
-      `${form}: ${score(found.labels, truth).toFixed(4)}, cpu ${cpu.toFixed(1)} s, peak ${peakMegabytes().toFixed(0)} MB, ${found.candidates[0].method}`,
-    );
-  }
-}
-
 async function usps() {
   const folder = shared("datasets");
   if (!existsSync(folder)) return console.log(`${folder} is not there: nothing to measure`);
@@ -169,4 +157,4 @@ async function onDuckdb(rows) {
   await engine.close();
 }
 
-await ({ subset, million, auto: automatic, usps }[what] ?? onDuckdb)(Number(size ?? 1_000_000));
+await ({ subset, million, usps }[what] ?? onDuckdb)(Number(size ?? 1_000_000));

@@ -1,6 +1,6 @@
 import { KindredError } from "kindred";
 import { kmeans, normalizedCut } from "kindred/cluster";
-import { cc, ccml, ccscml, type ConvexClustering, convexRecipe, rcc, scc } from "kindred/convex";
+import { cc, ccml, ccscml, type ConvexClustering, rcc, scc } from "kindred/convex";
 import { scale, type ScaleKind } from "kindred/data";
 import { pca } from "kindred/embed";
 import type { Matrix } from "kindred/matrix";
@@ -28,8 +28,6 @@ export interface Setting {
   readonly rebuilt?: boolean;
   readonly iterations?: number;
   readonly gamma?: number;
-  /** The choice of the default method. */
-  readonly form?: string;
 }
 
 interface Found {
@@ -43,7 +41,6 @@ interface Outcome {
   readonly chosen: Found;
   readonly offered: readonly Found[];
   readonly gaps: readonly number[];
-  readonly form?: string;
 }
 
 const SEED = 0;
@@ -88,7 +85,6 @@ export function runCell(
           setting: {
             ...setting,
             ...(found.gamma !== undefined && { gamma: found.gamma }),
-            ...(outcome.form !== undefined && { form: outcome.form }),
           },
         };
       }
@@ -136,7 +132,7 @@ function settingsOf(grid: Grid, method: Method, rows: number, clusters: number):
   const bases = grid.scales.flatMap((scale) =>
     grid.components.map((components): Setting => ({ scale, ...(components > 0 && { components }) })),
   );
-  if (method === "kmeans" || method === "default") return bases;
+  if (method === "kmeans") return bases;
   const counts = grid.neighbors.map((k) => (k === "n/K" ? Math.floor(rows / clusters) : k));
   const graphs = bases.flatMap((base) =>
     [...new Set(counts)].flatMap((neighbors) =>
@@ -176,13 +172,6 @@ function runSetting(
   if (method === "kmeans") {
     const chosen = kmeans(X, { clusters, seed: SEED, restarts: RESTARTS });
     return { chosen, offered: [chosen], gaps: [] };
-  }
-  if (method === "default") {
-    const result = convexRecipe(X, { clusters, scale: "none", seed: SEED });
-    const { method: name, neighbors, certificate } = result.candidates[0];
-    const form = `${name}${neighbors === undefined ? "" : `, ${neighbors} neighbours`} (${result.form})`;
-    const gaps = certificate === undefined ? [] : [certificate.relativeGap];
-    return { chosen: result, offered: [result], gaps, form };
   }
   const { neighbors, alpha } = setting;
   if (method === "ncut") {

@@ -16,12 +16,11 @@ export const HEADINGS = {
   ccml: "CCML",
   ccscml: "CCSCML",
   ccmlRebuilt: "CCML rebuilt",
-  default: "default",
 } as const;
 export type Method = keyof typeof HEADINGS;
 export const METHODS = Object.keys(HEADINGS) as Method[];
-/** Methods in the rows of a text; the rebuilt graph and the default are additions. */
-export type PublishedColumn = Exclude<Method, "default" | "ccmlRebuilt">;
+/** Methods in the rows of a text; the rebuilt graph is an addition. */
+export type PublishedColumn = Exclude<Method, "ccmlRebuilt">;
 
 export const SETS = ["seeds", "wine", "image", "dlbcl"] as const;
 export type SetName = (typeof SETS)[number];
@@ -94,7 +93,7 @@ export interface Protocol {
   readonly assignment: "strict" | "practical";
   readonly grids: Readonly<Record<SetName, Grid>>;
   /** What differs for one method. */
-  readonly overrides: Readonly<Partial<Record<SetName, Readonly<Partial<Record<Method, Partial<Grid>>>>>>>;
+  readonly overrides?: Readonly<Partial<Record<SetName, Readonly<Partial<Record<Method, Partial<Grid>>>>>>>;
   /** Cells that are not run, and why. */
   readonly omitted: Readonly<Partial<Record<SetName, Readonly<Partial<Record<Method, string>>>>>>;
 }
@@ -140,7 +139,7 @@ const IMAGE_WIDE: Grid = {
 const IMAGE_CCML: Partial<Grid> = { neighbors: [30], alphas: [0.1], rebuilt: [false] };
 const DLBCL: Grid = { ...DEFAULTS, components: [5] };
 
-const OURS = { ccmlRebuilt: "in the grid of CCML", default: "it has no parameters" } as const;
+const OURS = { ccmlRebuilt: "in the grid of CCML" } as const;
 const LARGE_GRAPH = "a full metric on 290000 edges takes hours; A is singular, too";
 const SINGULAR =
   "661 features of 321 rows: A is singular, and a metric that couples 661 features does not end within five minutes";
@@ -185,7 +184,6 @@ export const PROTOCOLS: readonly Protocol[] = [
     chosenBy: "unsupervised",
     assignment: "practical",
     grids: { seeds: DEFAULTS, wine: DEFAULTS, image: DEFAULTS, dlbcl: DLBCL },
-    overrides: { dlbcl: { default: { components: [0] } } },
     omitted: {},
   },
   {
@@ -194,7 +192,6 @@ export const PROTOCOLS: readonly Protocol[] = [
     chosenBy: "unsupervised",
     assignment: "practical",
     grids: { seeds: MINMAX, wine: MINMAX, image: MINMAX, dlbcl: { ...DLBCL, scales: ["minmax"] } },
-    overrides: { dlbcl: { default: { components: [0] } } },
     omitted: {},
   },
   {
@@ -203,7 +200,6 @@ export const PROTOCOLS: readonly Protocol[] = [
     chosenBy: "unsupervised",
     assignment: "practical",
     grids: { seeds: RAW, wine: RAW, image: RAW, dlbcl: RAW },
-    overrides: {},
     omitted: { dlbcl: { ccml: SINGULAR, ccmlRebuilt: SINGULAR } },
   },
 ];
@@ -224,7 +220,7 @@ const NCUT: Partial<Grid> = { neighbors: [10], alphas: [0] };
 /** The grid of one cell; `quick` keeps one value of each list, and one alternation. */
 export function gridOf(protocol: Protocol, set: SetName, method: Method, quick: boolean): Grid {
   const own = method === "ncut" && protocol.chosenBy === "unsupervised" ? NCUT : {};
-  const grid: Grid = { ...protocol.grids[set], ...own, ...protocol.overrides[set]?.[method] };
+  const grid: Grid = { ...protocol.grids[set], ...own, ...protocol.overrides?.[set]?.[method] };
   if (!quick || protocol.chosenBy === "unsupervised") return grid;
   const middle = <T>(list: readonly T[]): readonly T[] => [list[list.length >> 1]];
   return {

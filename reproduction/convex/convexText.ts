@@ -41,7 +41,7 @@ function tableHead({ name, source, quick }: TableReport): string[] {
     "paper's    raw data, k = n/K neighbours, exactly K clusters, single rows counted; labels choose the rest",
     "oracle     K clusters of some size, other rows join the nearest; labels choose the best of a grid",
     "no labels  the methods' defaults: 30 neighbours, alpha 0.1, gamma by modularity; no label is looked at",
-    "rebuilt    CCML, 6 rounds with neighbours and gamma in the learned metric; default: kindred cluster without a method",
+    "rebuilt    CCML, 6 rounds with neighbours and gamma in the learned metric",
     "N-cut      recursive two-way cuts of the neighbour graph; without labels 10 neighbours, all weights 1",
     "*          no gamma gave exactly K clusters; the nearest number is taken    -  not run",
     ...(quick ? ["quick run: one setting instead of each grid"] : []),
@@ -117,15 +117,14 @@ function rowNotes(row: RowReport): string[] {
       parts.push(`best of ${cell.partitions} partitions, ${cell.settings} settings`);
     if (row.assignment === "strict" && cell.sizes !== undefined) parts.push(`sizes ${sizesText(cell.sizes)}`);
     parts.push(...cell.failures);
-    if (row.chosenBy === "oracle" || cell.failures.length > 0 || method === "default") {
+    if (row.chosenBy === "oracle" || cell.failures.length > 0) {
       notes.push(`${row.title}, ${HEADINGS[method]}: ${parts.filter((part) => part !== "").join("; ")}.`);
     }
   }
   const reasons = new Map<string, string[]>();
   for (const method of METHODS) {
     const why = row.omitted[method];
-    if (why === undefined || method === "default" || (method === "ccmlRebuilt" && row.chosenBy === "oracle"))
-      continue;
+    if (why === undefined || (method === "ccmlRebuilt" && row.chosenBy === "oracle")) continue;
     reasons.set(why, [...(reasons.get(why) ?? []), HEADINGS[method]]);
   }
   for (const [why, names] of reasons) notes.push(`${row.title}, ${names.join(", ")}: not run (${why}).`);
@@ -142,10 +141,9 @@ const SCALES = { zscore: "z-score", minmax: "min-max", none: "raw" } as const;
 
 function settingText({ setting }: Cell): string {
   if (setting === undefined) return "no partition";
-  const { scale, rebuilt, form, ...numbers } = setting;
+  const { scale, rebuilt, ...numbers } = setting;
   const parts = Object.entries(numbers).map(([name, value]) => `${name} ${Number(value.toPrecision(3))}`);
-  const more = [rebuilt === true ? "graph rebuilt" : "", form ?? ""].filter((part) => part !== "");
-  return [SCALES[scale], ...parts, ...more].join(", ");
+  return [SCALES[scale], ...parts, ...(rebuilt === true ? ["graph rebuilt"] : [])].join(", ");
 }
 
 function sizesText(sizes: readonly number[]): string {

@@ -126,7 +126,6 @@ export {
   type SeededKmeansOptions,
   seededKmeansOptions,
 } from "./pairs/seededKmeans.ts";
-export { type Labelled, type Ranked, rankPartitions } from "./spectral/rankPartitions.ts";
 export {
   spectral,
   spectralFamily,
@@ -203,4 +202,3 @@ export {
   mixedMixtureOptions,
 } from "./mixture/mixedMixture.ts";
 export { assignMixedMixture, linearMixture, type MixedMixtureModel } from "./mixture/mixedMixtureModel.ts";
-export { comparisonGraph } from "../graph/internal.ts";

@@ -111,7 +111,7 @@ export function compressedCc(X: Matrix, count: number, options: Common): ConvexC
 /**
  * The clusters of rows, and the share of rows in split cells; cuts that would empty a cluster are not made.
  */
-export function labelsOf(Z: Matrix, cells: Int32Array, border: BorderCuts) {
+function labelsOf(Z: Matrix, cells: Int32Array, border: BorderCuts) {
   const labels = rowLabels(Z, cells, border);
   if (new Set(labels).size < new Set(border.labels).size) return labelsOf(Z, cells, uncut(border));
   let cut = 0;
@@ -120,7 +120,7 @@ export function labelsOf(Z: Matrix, cells: Int32Array, border: BorderCuts) {
 }
 
 /** The representatives, and the loss by them, as a sentence. */
-export function compressionWarning({ rows, representatives: count, share, bound }: Compression): string {
+function compressionWarning({ rows, representatives: count, share, bound }: Compression): string {
   const what = `clustered by ${count} weighted representatives of the ${rows} rows`;
   if (share < NO_SCATTER) return `${what}, which hold all of the scatter`;
   const coarse =

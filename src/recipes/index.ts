@@ -4,14 +4,6 @@ export type { ByRepresentativesOptions, ConvexByRepresentatives } from "./byRepr
 export { cc, type CcOptions, ccOptions } from "./cc.ts";
 export type { ConvexCompression } from "./compressedCc.ts";
 export { convexPath, type ConvexPath, type ConvexPathOptions, convexPathOptions } from "./convexPath.ts";
-export {
-  convexRecipe,
-  type ConvexRecipe,
-  type ConvexRecipeOptions,
-  type RecipeMetric,
-  convexRecipeOptions,
-} from "./convexRecipe.ts";
 export type { ConvexPlacing } from "./placedRows.ts";
 export { ccml, type Ccml, ccscml, type Ccscml, rcc, type RobustCc, scc, type SparseCc } from "./methods.ts";
-export type { Form, RecipeCandidate } from "./recipePool.ts";
 export type { CentersAndDuals, ClusterPath, ConvexClustering, KeptPairs, LearnedMetric } from "./result.ts";

@@ -63,7 +63,6 @@ const clusterings: Readonly<
   scc: [() => convex.scc(X, { clusters: 3 })],
   ccml: [() => convex.ccml(X, { clusters: 3 })],
   ccscml: [() => convex.ccscml(X, { clusters: 3 })],
-  convexRecipe: [() => convex.convexRecipe(X, { clusters: 3 })],
   cpdUml: [() => embed.cpdUml(X, { clusters: 3 }), embed.loadCpdUml],
   aml: [() => embed.aml(X, { clusters: 3 }), embed.loadProjection],
   "aml with a kernel": [() => embed.aml(X, { clusters: 3, kernel: "gaussian" }), embed.loadProjection],

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { cc, ccml, ccscml, convexRecipe, rcc, scc } from "../../src/recipes/index.ts";
+import { cc, ccml, ccscml, rcc, scc } from "../../src/recipes/index.ts";
 import { KindredError } from "../../src/core/index.ts";
 import { fromRows, type Matrix } from "../../src/matrix/index.ts";
 
@@ -28,7 +28,6 @@ const methods: [string, (X: Matrix, clusters: number) => Found][] = [
   ["scc, q = 2", (X, clusters) => scc(X, { clusters, norm: 2 })],
   ["ccml", (X, clusters) => ccml(X, { clusters, rebuildGraph: true })],
   ["ccscml", (X, clusters) => ccscml(X, { clusters })],
-  ["convex recipe", (X, clusters) => convexRecipe(X, { clusters })],
 ];
 
 test.each(methods)("%s: any finite table gives a partition or one sentence of refusal", (_name, method) => {

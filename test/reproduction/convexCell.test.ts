@@ -16,7 +16,6 @@ describe("wine, without labels", () => {
     ["rcc", 95.4],
     ["scc", 95.4],
     ["ccscml", 95.4],
-    ["default", 95.4],
   ])("%s reaches %d", (method, least) => {
     const cell = runCell(X, truth, "wine", protocol("unsupervised"), method, false);
     expect(cell.rand).toBeGreaterThanOrEqual(least);

@@ -217,9 +217,7 @@ describe("a quick run", () => {
 
   test("convex clustering: wine without labels is on the page", async () => {
     const plan = await planConvex({ table: "4.2", sets: ["wine"] });
-    const tasks = plan.tasks.filter(
-      (task) => task.kind === "cell" && task.protocol === "unsupervised" && task.method !== "default",
-    );
+    const tasks = plan.tasks.filter((task) => task.kind === "cell" && task.protocol === "unsupervised");
     const done: Done[] = [];
     for (const task of tasks) done.push({ task, result: await runTask(task) } as Done);
     const [wine] = convexFindings(reportConvex({ ...plan, tasks }, done)).tables;

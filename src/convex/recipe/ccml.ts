@@ -105,7 +105,7 @@ interface Learned {
 }
 
 /** @param start the fit in the metric I, or in a multiple of it: its centres are the same, at gammas that many times larger */
-export function alternate(setting: CcmlSetting, start: Fit<ConvexSolution>): Alternation {
+function alternate(setting: CcmlSetting, start: Fit<ConvexSolution>): Alternation {
   const { hints, options } = setting;
   const X = setting.scaled.X;
   const { norm, gamma: fixedGamma, rebuildGraph } = options;

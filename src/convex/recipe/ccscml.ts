@@ -205,6 +205,6 @@ function diagonalMetric(P: Matrix, U: Matrix): Float64Array {
 }
 
 /** B = Q Sigma Q' (Sui 2018, (4.37)). */
-export function compose(Q: Matrix, sigma: Float64Array): Matrix {
+function compose(Q: Matrix, sigma: Float64Array): Matrix {
   return spectral(Q, (s) => sigma[s]);
 }
