@@ -9,7 +9,7 @@
  */
 import { asMatrix, takeRows, type Matrix, type MatrixLike, matrix } from "../../matrix/index.ts";
 import { requireFinite, requireModerate, valueOrder, squaredDistance } from "../../matrix/internal.ts";
-import { form, option, optionError, plain, progressGate, rule } from "../../core/internal.ts";
+import { option, optionError, plain, progressGate, rule } from "../../core/internal.ts";
 import { knownPlacing } from "../knownRows.ts";
 import { withinSumOfSquares } from "../../score/index.ts";
 import { kmeansInOrder } from "../kmeans/kmeans.ts";
@@ -38,14 +38,12 @@ export const divisiveOptions = {
 export type DivisiveOptions = rule.OptionsOf<typeof divisiveOptions>;
 
 /** One split: node 0 is all rows, split m makes the nodes 2 m + 1 and 2 m + 2. */
-const divisionForm = form.record({
-  node: form.whole({ min: 0 }),
-  sizes: form.asStored(form.wholes(2, { min: 1 })),
+export interface Division {
+  readonly node: number;
+  readonly sizes: readonly number[];
   /** "kmeans": the decrease of the within sum of squares; "diana": the diameter of the split cluster. */
-  height: form.number({ min: 0 }),
-});
-
-export interface Division extends form.StoredOf<typeof divisionForm> {}
+  readonly height: number;
+}
 
 export interface Divisive extends Clustered {
   readonly method: "divisive";
