@@ -29,16 +29,7 @@ export {
 export { loadCpdUml, type CpdUmlData, type CpdUmlModel } from "./cpdUml/cpdUmlField.ts";
 export { aml, type Aml, type AmlOptions, amlOptions } from "./aml.ts";
 export { fme, type Fme, type FmeOptions, fmeOptions } from "./fme.ts";
-export {
-  rpcaOm,
-  type RpcaOm,
-  type RpcaOmOptions,
-  rpcaOmOptions,
-  rpcaOmClusters,
-  rpcaOmClustersOptions,
-  type RpcaOmClusters,
-  type RpcaOmClustersOptions,
-} from "./rpcaOm.ts";
+export { rpcaOm, type RpcaOm, type RpcaOmOptions, rpcaOmOptions } from "./rpcaOm.ts";
 export { loadProjection, type Projection, type ProjectionData } from "./projection.ts";
 export {
   naml,

@@ -9,10 +9,7 @@ import {
   type MatrixLike,
 } from "../matrix/index.ts";
 import { centered, columnMeans, leadingColumns } from "../matrix/internal.ts";
-import type { Kmeans } from "../cluster/index.ts";
-import { kmeansInOrder } from "../cluster/internal.ts";
 import {
-  extended,
   inputError,
   option,
   optionError,
@@ -24,7 +21,7 @@ import {
 import { requireRows, type EmbeddedRows } from "./embedding.ts";
 import { KERNEL_SPACE_RULES, kernelSpace } from "./kernelPca.ts";
 import { pca } from "./pca.ts";
-import { placedProjection, projection, type Projection, type ProjectionData } from "./projection.ts";
+import { projection, type Projection } from "./projection.ts";
 
 /**
  * Optimal mean robust PCA (F. Nie, J. Yuan and H. Huang, 2014): the plane of `dims` directions and its offset
@@ -222,74 +219,4 @@ function planeDistances(A: Matrix, { mean, U }: Plane): Float64Array {
 
 function squared(A: Matrix): number {
   return A.data.reduce((sum, value) => sum + value * value, 0);
-}
-
-/**
- * k-means in the plane with the smallest sum of distances to the rows (rpcaOm.ts): outliers do not tilt the
- * plane.
- */
-export const rpcaOmClustersOptions = {
-  ...rule.without(rpcaOmOptions, "dims"),
-  /** K. */
-  clusters: rule.required(rule.integer({ min: 1 })),
-  /** Directions of the plane; default: K - 1, and at least 1. */
-  dims: rule.integer({ min: 1, says: "directions of the plane", usual: "one less than the clusters" }),
-  /** Starts of k-means. */
-  restarts: rule.integer({ min: 1, max: 10_000, default: 10, says: "starts of k-means; the best is kept" }),
-  seed: rule.seed,
-};
-
-export type RpcaOmClustersOptions = rule.OptionsOf<typeof rpcaOmClustersOptions>;
-
-export interface RpcaOmClusters extends RpcaOm {
-  readonly clusters: number;
-  readonly labels: Int32Array;
-  readonly sizes: Int32Array;
-  /** K x dims, in the plane. */
-  readonly centers: Matrix;
-  /** The sum of squared distances to them, in the plane. */
-  readonly withinPlane: number;
-  readonly certificate: Kmeans["certificate"];
-  readonly placement: "projection";
-  /** The nearest centre in the plane. */
-  predict(Y: MatrixLike): Int32Array;
-}
-
-/**
- * k-means in the plane of robust PCA with the optimal mean: the clusters of the rows without their outlying parts.
- *
- *     const { labels, centers } = rpcaOmClusters(X, { clusters: 3 });
- */
-export function rpcaOmClusters(input: MatrixLike, options: RpcaOmClustersOptions): RpcaOmClusters {
-  const X = asMatrix(input, "rpcaOmClusters");
-  const resolved = rule.resolveOptions("rpcaOmClusters", options, rpcaOmClustersOptions);
-  const { clusters, restarts, seed, dims: asked, ...rest } = resolved;
-  if (clusters > X.rows)
-    throw optionError(`rpcaOmClusters: cannot make ${clusters} clusters of ${X.rows} rows`);
-  const dims = asked ?? Math.max(1, Math.min(clusters, X.rows, X.cols) - 1);
-  const plane = rpcaOm(X, { dims, ...rest });
-  const found = kmeansInOrder(plane.embedding, { clusters, seed, restarts });
-  const { labels, sizes, centers, certificate } = found;
-  const { mean, map, offset, kernel } = plane;
-  const placed = placedProjection(X, labels, {
-    method: plane.method,
-    mean,
-    map,
-    offset,
-    centers,
-    ...(kernel !== undefined && { kernel }),
-  });
-  return extended(plane, {
-    clusters: found.clusters,
-    labels,
-    sizes,
-    centers,
-    withinPlane: found.objective,
-    certificate,
-    converged: plane.converged && found.converged,
-    warnings: [...plane.warnings, ...found.warnings],
-    placement: "projection" as const,
-    predict: placed.predict,
-    model: (): ProjectionData => placed.model(),
-  });
 }

@@ -22,7 +22,6 @@ export {
   multiplyTransposeVector,
   multiplyVector,
   rankOneUpdate,
-  rankUpdate,
 } from "./multiply.ts";
 export { nearestRows, type NearestOptions, type NearestRows } from "./nearest.ts";
 export { setThreads, startThreads, stopThreads, threads } from "./threads.ts";

@@ -140,18 +140,6 @@ export function rankOneUpdate(
   }
 }
 
-/** C += alpha A B', in place. */
-export function rankUpdate(C: Matrix, alpha: number, A: Matrix, B: Matrix = A): void {
-  requireShape("A B'", A, B, A.cols === B.cols);
-  if (C.rows !== A.rows || C.cols !== B.rows) {
-    throw inputError(
-      `the product of a ${A.rows} x ${A.cols} matrix and the transpose of a ${B.rows} x ${B.cols} one cannot be ` +
-        `added to a ${C.rows} x ${C.cols} matrix`,
-    );
-  }
-  engine().product(A.rows, B.rows, A.cols, alpha, A.data, false, B.data, true, C.data);
-}
-
 function requireDense(B: Matrix | Sparse): Matrix {
   if (isSparse(B)) throw inputError("one of the two factors must be dense; use toDense");
   return B;

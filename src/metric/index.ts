@@ -1,4 +1,3 @@
-export { calibrate, type CalibrateOptions, calibrateOptions } from "./calibrate.ts";
 export {
   classMoments,
   classMomentsAccumulator,
@@ -14,7 +13,6 @@ export {
   loadMahalanobis,
   mahalanobis,
   mahalanobisFromMatrix,
-  withThreshold,
   type Mahalanobis,
   type MahalanobisData,
 } from "./mahalanobis.ts";

@@ -145,19 +145,6 @@ export function dependenceTree(
   };
 }
 
-/** The same tree with another vertex on top. */
-export function rerootTree(tree: ChowLiuTree, root: number): ChowLiuTree {
-  if (!Number.isInteger(root) || root < 0 || root >= tree.names.length) {
-    throw optionError(`rerootTree: there is no vertex ${root}; they are 0 to ${tree.names.length - 1}`);
-  }
-  const edges = Array.from(tree.order.subarray(1), (v) => ({
-    a: tree.parents[v],
-    b: v,
-    weight: tree.weights[v],
-  }));
-  return { ...tree, root, ...rootedAt(root, tree.names.length, edges) };
-}
-
 /** sum_(a, b) sum n_ab ln n_ab - sum_v (degree - 1) sum n_v ln n_v - n ln n, along the edges. */
 function logLikelihood(tables: LevelTables, vertices: ArrayLike<number>, edges: readonly TreeEdge[]): number {
   const { rows } = tables;

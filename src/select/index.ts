@@ -11,7 +11,6 @@ export {
   chowLiuTree,
   chowLiuTreeFromCounts,
   drawTree,
-  rerootTree,
   type ChowLiuOptions,
   type ChowLiuTree,
   chowLiuTreeOptions,
@@ -26,11 +25,9 @@ export {
   type DiscretizeOptions,
 } from "./discretize.ts";
 export {
-  conditionalInformation,
   entropy,
   information,
   informationMatrix,
-  symmetricUncertainty,
   type InformationOptions,
   type InformationMatrixOptions,
   type Values,

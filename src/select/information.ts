@@ -29,27 +29,6 @@ export function information(x: Values, y: Values, options: InformationOptions = 
   return pairsOf("information", { x, y }, options).shared;
 }
 
-/** 2 I(X; Y) / (H(X) + H(Y)), from 0 to 1; 0 if both are constant. */
-export function symmetricUncertainty(x: Values, y: Values, options: InformationOptions = {}): number {
-  const { shared, entropies } = pairsOf("symmetricUncertainty", { x, y }, options);
-  return uncertainty(shared, entropies[0], entropies[1]);
-}
-
-/** I(X; Y | Z) = I((X, Z); Y) - I(Z; Y). */
-export function conditionalInformation(
-  x: Values,
-  y: Values,
-  z: Values,
-  options: InformationOptions = {},
-): number {
-  const { estimator, unit } = rule.resolveOptions("conditionalInformation", options, INFORMATION_RULES);
-  const variables = encoded("conditionalInformation", { x, y, z });
-  const table = informationTable(x.length, estimator, unit);
-  return withPairInformation(variables, table, false, (pairs) =>
-    Math.max(0, pairs.jointRow(0, 2)[1] - pairs.row(2)[1]),
-  );
-}
-
 /** The symmetric uncertainty from informations; 0 for constants. */
 export function uncertainty(shared: number, entropyX: number, entropyY: number): number {
   const sum = entropyX + entropyY;

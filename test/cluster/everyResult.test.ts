@@ -69,7 +69,6 @@ const clusterings: Readonly<
   naml: [() => embed.naml(X, { clusters: 3 }), embed.loadNaml],
   fme: [() => embed.fme(X, { clusters: 3 }), embed.loadProjection],
   "fme with labels": [() => embed.fme(X, { labels: few }), embed.loadProjection],
-  rpcaOmClusters: [() => embed.rpcaOmClusters(X, { clusters: 3 }), embed.loadProjection],
 };
 
 const y = Array.from(truth);
@@ -144,7 +143,6 @@ const others: Readonly<Record<string, () => object>> = {
 
 /** Functions with declared options whose result is no fit: a list, a tree, another's result, or from elsewhere. */
 const LEFT_OUT = [
-  "calibrate",
   "chowLiuTree",
   "mlcaFromMoments",
   "predictPartition",

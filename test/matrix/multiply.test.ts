@@ -11,7 +11,6 @@ import {
   multiplyTransposeVector,
   multiplyVector,
   rankOneUpdate,
-  rankUpdate,
   toSparse,
   transpose,
   useEngine,
@@ -116,9 +115,6 @@ describe.each(available)("products under the %s engine", (name) => {
     const A = normal(37, 19, source);
     const B = normal(23, 19, source);
     const C = normal(37, 23, source);
-    const expected = C.data.map((c, p) => c - 0.75 * reference(A, transpose(B)).data[p]);
-    rankUpdate(C, -0.75, A, B);
-    expect(error(C, matrix(37, 23, expected), 19)).toBeLessThan(1);
     const before = C.data.slice();
     rankOneUpdate(C, 2, A.data.subarray(0, 37), B.data.subarray(0, 23));
     expect(C.data[40]).toBeCloseTo(before[40] + 2 * A.data[1] * B.data[17], 12);
@@ -195,7 +191,6 @@ describe("shapes that do not fit", () => {
     expect(() => multiplyTransposeA(matrix(2, 3), matrix(3, 2))).toThrow(/A'B is not defined/);
     expect(() => multiplyTransposeB(matrix(2, 3), matrix(2, 4))).toThrow(/A B' is not defined/);
     expect(() => multiplyVector(matrix(2, 3), [1, 2])).toThrow(/x of 2 values/);
-    expect(() => rankUpdate(matrix(2, 2), 1, matrix(3, 1))).toThrow(/cannot be added to a 2 x 2 matrix/);
     expect(() => rankOneUpdate(matrix(2, 3), 1, [1, 2])).toThrow(/vectors of 2 and 3 values/);
   });
 });

@@ -4,13 +4,7 @@ import { matrix, setThreads, stopThreads, useEngine } from "../../src/matrix/ind
 import { random } from "../../src/core/random.ts";
 import { tablesOf, type Discrete } from "../../src/select/discrete.ts";
 import { informationTable, pairInformation, withPairInformation } from "../../src/select/pairInformation.ts";
-import {
-  conditionalInformation,
-  entropy,
-  information,
-  informationMatrix,
-  symmetricUncertainty,
-} from "../../src/select/index.ts";
+import { entropy, information, informationMatrix } from "../../src/select/index.ts";
 import { plainJointRow } from "./plainPairs.ts";
 import { column, entropyOf, informationOf, levelTables } from "./tables.ts";
 
@@ -27,16 +21,6 @@ describe("entropy and information", () => {
     expect(entropy(["a", "a"])).toBe(0);
     expect(information(coin, ["x", "y", "x", "y"], { unit: "bits" })).toBeCloseTo(1, 14);
     expect(information([0, 0, 1, 1], coin)).toBe(0);
-    expect(symmetricUncertainty(coin, coin)).toBe(1);
-    expect(symmetricUncertainty([3, 3, 3], [1, 1, 1])).toBe(0);
-  });
-
-  test("exclusive or: nothing alone, one bit together", () => {
-    const x = [0, 0, 1, 1];
-    const y = [0, 1, 0, 1];
-    const z = [0, 1, 1, 0];
-    expect(information(x, z)).toBe(0);
-    expect(conditionalInformation(x, z, y, { unit: "bits" })).toBeCloseTo(1, 14);
   });
 
   test("Miller and Madow add (cells - 1) / 2n to every entropy", () => {
@@ -64,10 +48,6 @@ describe("entropy and information", () => {
           expect(information(y, x)).toBe(I);
           expect(information(x.map((level) => `level ${-level}`).toReversed(), y.toReversed())).toBe(I);
           expect(information(x, x)).toBe(entropy(x));
-          expect(symmetricUncertainty(x, y)).toBeLessThanOrEqual(1);
-          const z = column(X, 0);
-          const conditional = entropyOf(x, z) + entropyOf(y, z) - entropyOf(x, y, z) - entropyOf(z);
-          expect(conditionalInformation(x, y, z)).toBeCloseTo(conditional, 12);
         }
       }),
       { numRuns: 60 },

@@ -34,7 +34,7 @@ import type { OnProgress } from "../../core/index.ts";
 import { form, inputError, option, plain, rule } from "../../core/internal.ts";
 import type { Constraints, Pair } from "../../data/index.ts";
 import { PAIR_RULES } from "../../data/internal.ts";
-import { calibrate } from "../calibrate.ts";
+import { calibratedBy } from "../calibrate.ts";
 import { mahalanobis, fitFields, type Fit, type Mahalanobis } from "../mahalanobis.ts";
 import { distancePercentiles } from "../distancePercentiles.ts";
 import { pairedRows, pairScatter } from "./pairedRows.ts";
@@ -67,7 +67,7 @@ export function pcca(input: MatrixLike, options: PccaOptions = {}): Mahalanobis 
   const { L, fit } = fitPcca(X, both, { ...settings, dims: dims ?? X.cols });
   const parts = { method: "pcca", factor: L, names, variances: columnVariances(X) };
   const all = [...warnings, ...fit.warnings];
-  return calibrate(mahalanobis({ ...parts, ...fit, warnings: all }), X, both);
+  return calibratedBy(mahalanobis({ ...parts, ...fit, warnings: all }), X, both);
 }
 
 /**
