@@ -164,9 +164,12 @@ const laterRules = later("rules", /[\\/](spreadOut|fit)\.ts$/, {
   quickPlacing: "method/heldOutRule.ts",
 });
 
-/** The words of texts. */
-const laterWords = later("words", /[\\/]candidates\.ts$/, {
+/** The words of texts, and vectors. */
+const laterWords = later("words", /[\\/](candidates|encodePart)\.ts$/, {
   learnWords: "features/encode/learnWords.ts",
+  encodeWords: "features/encode/encodeWords.ts",
+  learnVectors: "features/encode/vectorEncoding.ts",
+  encodeVectors: "features/encode/vectorEncoding.ts",
 });
 
 /** Rooms of which the first load needs a few files, and the rooms that choose among methods and place rows.

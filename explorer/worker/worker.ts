@@ -66,7 +66,8 @@ globalThis.addEventListener("message", async ({ data }: MessageEvent<ToWorker>) 
     if ((table?.rows ?? 0) >= MANY_ROWS) await loadNeighbors();
     if ((table?.rows ?? 0) >= SAMPLED_ROWS) await loadRules();
     if (table !== undefined && hasLevels(table)) await loadMixed();
-    if (table?.columns.some(({ kind }) => kind === "text") === true) await loadWords();
+    const wordy = table?.columns.some(({ kind }) => kind === "text" || kind === "vector") === true;
+    if (wordy || kind === "place") await loadWords();
     if (method !== "auto" || kind === "compare" || kind === "place") await loadModels();
     const answer = await answers[kind as keyof Answers](whole as never, (told) =>
       say({ type: "progress", id, told }),
