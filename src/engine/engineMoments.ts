@@ -1,7 +1,7 @@
 import { optionError, rule } from "../core/internal.ts";
 import { matrix } from "../matrix/index.ts";
 import type { ClassMoments } from "../metric/index.ts";
-import type { ClasswiseMoments, ColumnStatistics, MomentStatistics } from "../scale/index.ts";
+import type { ClasswiseMoments, MomentStatistics } from "../scale/index.ts";
 import {
   classwiseFrom,
   COUNTED,
@@ -12,7 +12,7 @@ import {
   type Counted,
 } from "../scale/internal.ts";
 import { rowsOfTable } from "./engineBatches.ts";
-import { checkedTable, columnsRule, droppedNote, noRows, type EngineTable } from "./engineTable.ts";
+import { checkedTable, droppedNote, noRows, type EngineTable } from "./engineTable.ts";
 import { labelSums, productSums, type LabelSums } from "./momentSums.ts";
 import { AGGREGATES, momentRoute, routeRule, type Route } from "./route.ts";
 
@@ -27,7 +27,6 @@ export interface EngineMoments {
 }
 
 const RULES = {
-  columns: columnsRule,
   /** Default: the faster of the two, see docs/reference/engine-cost.md. */
   route: routeRule,
   /** Also the second moments of each class separately (for `kissmeFromMoments`). */
@@ -50,23 +49,18 @@ export async function engineMoments(
   options: EngineMomentsOptions = {},
 ): Promise<EngineMoments> {
   const resolved = rule.resolveOptions("engineMoments", options, RULES);
-  const { classwise, columns } = resolved;
+  const { classwise } = resolved;
   if (classwise && table.labelText === undefined) {
     throw optionError(
       "engineMoments: moments of each class need a column of classes, the label of the table",
     );
   }
   const route = resolved.route ?? momentRoute(table.engine, table.features.length);
-  return route === "stream" ? streamed(table, classwise) : pushedDown(table, classwise, columns);
+  return route === "stream" ? streamed(table, classwise) : pushedDown(table, classwise);
 }
 
-async function pushedDown(
-  opened: EngineTable,
-  classwise: boolean,
-  known: ColumnStatistics | undefined,
-): Promise<EngineMoments> {
-  const { table, statistics: columns } =
-    known === undefined ? await checkedTable(opened) : { table: opened, statistics: known };
+async function pushedDown(opened: EngineTable, classwise: boolean): Promise<EngineMoments> {
+  const { table, statistics: columns } = await checkedTable(opened);
   const names = table.features.map(({ name }) => name);
   const shift = Float64Array.from(columns.mean);
   const aggregates = AGGREGATES[table.engine.dialect.engine];

@@ -167,11 +167,6 @@ export const classifiers: readonly ClassifierMethod[] = [
   },
 ];
 
-/** The classifier of that name, or undefined. */
-export function classifierNamed(name: string): ClassifierMethod | undefined {
-  return classifiers.find((known) => known.name === name);
-}
-
 /** A classifier that is one function of the library. */
 function classifier<C extends Classifier>(
   options: rule.OptionRules,

@@ -747,11 +747,6 @@ function noiseOf({ noise, labels }: { readonly noise: number; readonly labels: I
 
 export const clusterings: readonly ClusteringMethod[] = entries.map(withDenseRows);
 
-/** The method of that name, or undefined. */
-export function clusteringNamed(name: string): ClusteringMethod | undefined {
-  return clusterings.find((known) => known.name === name);
-}
-
 function treeMerges({ merges, heights, sizes }: Dendrogram): TreeMerge[] {
   return Array.from(heights, (height, m) => ({
     a: merges[2 * m],

@@ -190,11 +190,6 @@ const entries: readonly EmbeddingMethod[] = [
   },
 ];
 
-/** The embedding of that name, or undefined. */
-export function embeddingNamed(name: string): EmbeddingMethod | undefined {
-  return embeddings.find((known) => known.name === name);
-}
-
 export const embeddings: readonly EmbeddingMethod[] = entries.map(withDenseRows);
 
 /** An embedding that is one function of the library. */

@@ -6,10 +6,9 @@ export {
   type OptionRules,
   type ShownOption,
 } from "../core/internal.ts";
-export { clusteringNamed, clusterings } from "./clusterings.ts";
+export { clusterings } from "./clusterings.ts";
 export { percentages } from "./told.ts";
 export {
-  classifierNamed,
   classifiers,
   type ClassifierMethod,
   type ClassifierOptions,
@@ -18,7 +17,6 @@ export {
   type OpenClassifier,
 } from "./classifiers.ts";
 export {
-  embeddingNamed,
   embeddings,
   type EmbeddingMethod,
   type EmbeddingModel,
@@ -27,7 +25,6 @@ export {
   type OpenEmbedding,
 } from "./embeddings.ts";
 export {
-  metricNamed,
   metrics,
   type MetricMethod,
   type MetricNeed,
@@ -37,7 +34,6 @@ export {
   type SideInformation,
 } from "./metrics.ts";
 export {
-  selectionNamed,
   selections,
   type OpenSelection,
   type Ranked,

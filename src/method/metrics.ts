@@ -189,11 +189,6 @@ export const metrics: readonly MetricMethod[] = Object.entries(ENTRIES).map(
   }),
 );
 
-/** The metric of that name, or undefined. */
-export function metricNamed(name: string): MetricMethod | undefined {
-  return metrics.find((known) => known.name === name);
-}
-
 /** How the functions of the library take their input. */
 const CALLS = {
   labels: (learn, X, { labels }, options) => learn(X, labels, options),

@@ -138,11 +138,6 @@ export const selections: readonly SelectionMethod[] = [
   },
 ];
 
-/** The selection of that name, or undefined. */
-export function selectionNamed(name: string): SelectionMethod | undefined {
-  return selections.find((known) => known.name === name);
-}
-
 interface InformationEntry extends Pick<SelectionMethod, "title" | "sentence"> {
   readonly call: "chowLiuSelect" | "mrmr" | "cfs" | "jmi" | "maxRelevance";
   /** The same from counts of levels. */

@@ -3,7 +3,7 @@
  * classifiers, which a clustering does not load. Loading refuses anything else and damaged files.
  */
 import { form, inputError } from "../core/internal.ts";
-import { embeddingNamed, type EmbeddingModel, type FittedEmbedding } from "../method/index.ts";
+import { embeddings, type EmbeddingModel, type FittedEmbedding } from "../method/index.ts";
 import { loadAnyMetric, metricWidth, type AnyMetric, type AnyMetricData } from "../metric/index.ts";
 import { tableSpaceForm, type TableSpace } from "./placedForm.ts";
 
@@ -57,7 +57,7 @@ export function storeEmbedding(
 /** Reads the output of `storeEmbedding`. */
 export async function loadEmbedding(json: unknown): Promise<PlacedEmbedding> {
   const { kind, method, model } = (json ?? {}) as Partial<EmbeddingModelData>;
-  const entry = typeof method === "string" ? embeddingNamed(method) : undefined;
+  const entry = embeddings.find(({ name }) => name === method);
   if (kind !== "embedding" || entry === undefined || typeof model !== "object" || model === null) {
     throw isNot("an embedding", "embed");
   }
