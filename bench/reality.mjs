@@ -67,7 +67,7 @@ for (const set of sets) {
   if (!values.brief) changes.push(await changed(set, table, open, run));
 }
 summary(rows);
-bands(rows);
+bands(rows.map((row) => ({ ...row, agreement: row.open })));
 withoutGroupsTable(rows);
 if (changes.length > 0) changesTable();
 if (values.plain) plainTable();
@@ -75,7 +75,7 @@ baselines();
 
 /** The probability of trust, 0 where no groups are needed, and the probability that none are. */
 function saidOf({ trust: { word, probability } }) {
-  return word === "none" ? { p: 0, none: probability } : { p: probability, none: 0 };
+  return word === "none" ? { p: 0, none: probability ?? 1 } : { p: probability, none: 0 };
 }
 
 function plainTable() {

@@ -35,10 +35,13 @@ console.log(
 const rows = crossValidated(tools, sets);
 const result = { ...fitted(tools, sets, rows), small: await smallFit(tools) };
 summary(rows);
-bands(rows);
+trustTables(rows);
 withoutGroupsTable(rows);
 console.log("fitted on one half of the sets, reported on the other, and the reverse:");
-summary(crossValidated(tools, sets, 2));
+const halves = crossValidated(tools, sets, 2);
+summary(halves);
+trustTables(halves);
+withoutGroupsTable(halves);
 if (!values.check)
   writeFileSync(
     FILE,
@@ -50,4 +53,12 @@ else {
     ...result.plausibility.beta.map((b, e) => Math.abs(b - before.plausibility.beta[e])),
   );
   console.log(`largest change of a coefficient: ${change.toFixed(4)}`);
+}
+
+function trustTables(all) {
+  const labelled = all.filter(({ truths }) => truths > 0);
+  console.log("number of clusters open:");
+  bands(labelled.map((row) => ({ ...row, agreement: row.open })));
+  console.log("number of clusters given:");
+  bands(labelled.map((row) => ({ ...row, p: row.pGiven, agreement: row.given, told: row.toldGiven })));
 }

@@ -19,6 +19,7 @@ export async function toolsOf() {
     "judge/evidence.ts",
     "judge/plausibility.ts",
     "judge/trust.ts",
+    "judge/noGroups.ts",
   );
   const folder = shared("datasets");
   const listed = existsSync(folder) ? await tools.listData({ folder }) : [];
@@ -84,6 +85,6 @@ export async function* allEvidence(tools) {
       writeFileSync(file, JSON.stringify(found));
       console.log(`${set.source.padEnd(10)}${set.name.padEnd(28)}${found.seconds.toFixed(1)} s`);
     }
-    yield JSON.parse(readFileSync(file, "utf8"));
+    yield { ...JSON.parse(readFileSync(file, "utf8")), group: set.group };
   }
 }

@@ -16,7 +16,7 @@ export const SOFTNESS = 0.03;
 export const FOLDS = 6;
 
 /** A set of evidence.mjs, ready for the fit. */
-export function ready({ EVIDENCE, termsOf, trustTerms, widthOf }, set) {
+export function ready({ termsOf, trustTerms, widthOf, momentsOverBelief }, set) {
   const bytes = Buffer.from(set.A, "base64");
   const A = new Float32Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength));
   const m = set.members.length;
@@ -33,7 +33,7 @@ export function ready({ EVIDENCE, termsOf, trustTerms, widthOf }, set) {
     ];
   });
   const width = widthOf(set.columns);
-  return { ...set, A, m, reference, T, pieces: EVIDENCE.length, width, trustTerms, tasks };
+  return { ...set, A, m, reference, T, width, trustTerms, momentsOverBelief, tasks };
 }
 
 /** Means and standard deviations of the evidence, every set counting the same. */
@@ -188,19 +188,17 @@ export function outcomes(set, plausibility) {
   const direct = linear(set, plausibility, plausibility.gamma);
   const S = E.map((own, i) => own + direct[i]);
   const best = (among) => among.reduce((a, b) => (S[b] > S[a] ? b : a));
-  const T = set.reference.map((j) => set.T[j].slice(0, set.pieces));
   const most = set.reference.reduce((a, i) => Math.max(a, E[i]), -Infinity);
   const open = best(set.reference);
-  const evidence = T[0].map((_, e) => T.reduce((sum, t, j) => sum + w[j] * t[e], 0));
   const terms = (i) => set.trustTerms(set.members[i].evidence, set.width);
-  const largest = T[0].map((_, e) => T.reduce((a, t) => Math.max(a, t[e]), -Infinity));
+  const evidence = set.reference.map((j) => set.members[j].evidence);
   const common = {
     set: set.name,
     group: set.group,
     source: set.source,
     most,
     terms: terms(open),
-    evidence: [set.distinct, most, ...evidence, ...largest],
+    evidence: [set.distinct, most, ...set.momentsOverBelief({ evidence, weights: w })],
   };
   if (set.tasks.length === 0) return [{ ...common, truths: 0, open: 0, found: set.members[open].made }];
   return set.tasks
@@ -256,6 +254,14 @@ export function crossValidated(tools, sets, folds = FOLDS) {
       if (row.truths > 0) row.pGiven = tools.logistic(trust.given, [row.EGiven, ...row.termsGiven]);
     }
   }
+  for (let fold = 0; fold < folds; fold++) {
+    const words = bandsOf(rows.filter((row) => foldOf(row, folds) !== fold));
+    for (const row of rows) {
+      if (row.truths === 0 || foldOf(row, folds) !== fold) continue;
+      row.told = words.open[wordOf(row.p)];
+      row.toldGiven = words.given[wordOf(row.pGiven)];
+    }
+  }
   return rows;
 }
 
@@ -272,22 +278,27 @@ export function fitted(tools, sets, rows) {
   };
 }
 
-/** Agreement above which a partition counts as right, for the probability of trust. */
-const RIGHT = 0.5;
 const TRUST_RIDGE = 0.03;
 
-/** P(ARI > RIGHT) as a logistic function of E and own evidence, K open and given: real tables count most, people have them. */
+/**
+ * The agreement to expect, as a logistic function of E and own evidence, K open and given. Sets of every source have a level of
+ * their own, for classes of real tables are clusters less often than those of sets that were made to be clustered; the level
+ * that is kept is the one of real tables, which people have.
+ */
 function fitTrust(tools, rows) {
   const own = rows.filter(({ truths }) => truths > 0);
   const weights = own.map(({ source, truths }) => COUNTS_AS[source] / truths);
-  const of = (E, ari) =>
-    fitLogistic(
+  const others = Object.keys(COUNTS_AS).filter((source) => source !== "real");
+  const of = (terms, ari) => {
+    const [constant, ...slopes] = fitLogistic(
       tools,
-      own.map((row) => E(row)),
-      own.map((row) => Number(ari(row) > RIGHT)),
+      own.map((row) => [...others.map((source) => Number(row.source === source)), ...terms(row)]),
+      own.map((row) => Math.max(0, ari(row))),
       weights,
       TRUST_RIDGE,
     );
+    return [constant, ...slopes.slice(others.length)];
+  };
   return {
     open: of(
       (row) => [row.most, ...row.terms],
@@ -319,11 +330,9 @@ const NONE_RIDGE = 0.002;
 
 export const wordOf = (p) => (p >= 0.8 ? "clear" : p >= 0.5 ? "doubtful" : "weak");
 
-/** The mean agreement that each word reached on sets that somebody else labelled, weighted by how much a set counts. */
+/** The mean agreement that each word reached on tables, weighted by how much a set counts: the other sets were made to be clustered. */
 function bandsOf(rows) {
-  const own = rows.filter(
-    ({ source, truths }) => truths > 0 && source !== "generated" && source !== "records",
-  );
+  const own = rows.filter(({ source }) => source === "real" || source === "datasets");
   const reached = (p, ari) =>
     Object.fromEntries(
       ["clear", "doubtful", "weak"].map((word) => {
@@ -347,7 +356,7 @@ function bandsOf(rows) {
   return { open, given };
 }
 
-/** Logistic regression of y (0 or 1) on rows of x, with weights: constant first. The penalty is on standard units. */
+/** Logistic regression of y (0 to 1) on rows of x, with weights: constant first. The penalty is on standard units. */
 export function fitLogistic({ lbfgs }, x, y, weights, ridge) {
   const p = x[0].length;
   const moments = x[0].map((_, e) => {

@@ -24,9 +24,9 @@ function ranks(values) {
 
 export const SOURCES = ["real", "datasets", "battery", "generated", "records"];
 
-/** One line per source. Rows: { set, source, truths, K, found, open, given, bestOpen, bestGiven, p }. */
+/** One line per source. Rows: { set, source, truths, K, found, open, given, bestOpen, bestGiven }. */
 export function summary(rows, print = console.log) {
-  print("source      sets  K open  (best)  K given  (best)  exact K  |log K/K*|  rank corr.  Brier");
+  print("source      sets  K open  (best)  K given  (best)  exact K  |log K/K*|");
   for (const source of SOURCES) {
     const own = rows.filter((row) => row.source === source && row.truths > 0);
     if (own.length === 0) continue;
@@ -34,9 +34,6 @@ export function summary(rows, print = console.log) {
     const of = (value) => mean(own.map(value), weights).toFixed(3);
     const sets = new Map();
     for (const { set, K, found } of own) sets.set(set, (sets.get(set) ?? false) || K === found);
-    const brier = own.every(({ p }) => p !== undefined)
-      ? of(({ p, open }) => (p - Number(open > 0.5)) ** 2)
-      : "";
     print(
       `${source.padEnd(10)}${String(sets.size).padStart(6)}${of((row) => row.open).padStart(8)}${of((row) => row.bestOpen).padStart(8)}` +
         `${of((row) => row.given).padStart(9)}${of((row) => row.bestGiven).padStart(8)}${mean(
@@ -44,34 +41,41 @@ export function summary(rows, print = console.log) {
         )
           .toFixed(2)
           .padStart(9)}` +
-        `${of((row) => Math.abs(Math.log(row.found / row.K))).padStart(12)}${spearman(
-          own.map(({ p, E }) => p ?? E),
-          own.map(({ open }) => open),
-        )
-          .toFixed(2)
-          .padStart(12)}${brier.padStart(7)}`,
+        `${of((row) => Math.abs(Math.log(row.found / row.K))).padStart(12)}`,
     );
   }
 }
 
-/** For every word of trust: how many outcomes, what was said, how often more than half agreed, mean agreement. */
+/**
+ * For every word of trust: how many outcomes, the agreement that was expected, the one that the message tells, the one that was
+ * reached, and how often it was more than half. Rows: { source, truths, p, agreement, told }.
+ */
 export function bands(rows, print = console.log) {
-  print("trust       word      outcomes  said  right  mean ARI");
+  print("trust       word      outcomes  expected  message  reached  over half");
   for (const source of SOURCES) {
     for (const word of ["clear", "doubtful", "weak"]) {
       const own = rows.filter((row) => row.source === source && row.truths > 0 && wordOf(row.p) === word);
       if (own.length === 0) continue;
+      const of = (value, width) => mean(own.map(value)).toFixed(2).padStart(width);
       print(
-        `${source.padEnd(12)}${word.padEnd(10)}${String(own.length).padStart(8)}${mean(own.map(({ p }) => p))
-          .toFixed(2)
-          .padStart(6)}` +
-          `${mean(own.map(({ open }) => Number(open > 0.5)))
-            .toFixed(2)
-            .padStart(7)}${mean(own.map(({ open }) => open))
-            .toFixed(2)
-            .padStart(10)}`,
+        `${source.padEnd(12)}${word.padEnd(10)}${String(own.length).padStart(8)}${of(({ p }) => p, 10)}` +
+          `${own[0].told === undefined ? "".padEnd(9) : of(({ told }) => told, 9)}${of(({ agreement }) => agreement, 9)}` +
+          `${of(({ agreement }) => Number(agreement > 0.5), 11)}`,
       );
     }
+  }
+  for (const source of SOURCES) {
+    const own = rows.filter((row) => row.source === source && row.truths > 0);
+    if (own.length === 0) continue;
+    const weights = own.map(({ truths }) => 1 / truths);
+    const [p, reached] = [own.map((row) => row.p), own.map(({ agreement }) => agreement)];
+    const brier = mean(
+      p.map((value, i) => (value - Number(reached[i] > 0.5)) ** 2),
+      weights,
+    );
+    print(
+      `${source.padEnd(12)}rank correlation with what was reached ${spearman(p, reached).toFixed(2)}, Brier score ${brier.toFixed(3)}`,
+    );
   }
 }
 

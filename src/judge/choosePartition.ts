@@ -9,6 +9,7 @@ import { clusterMeans } from "../method/internal.ts";
 import { byVotes, ontoAllRows } from "./allRows.ts";
 import type { Choice } from "./choice.ts";
 import { inDetail } from "./clusterTrust.ts";
+import { columnAlone } from "./columnAlone.ts";
 import {
   alternativeOf,
   alternativesTo,
@@ -18,7 +19,7 @@ import {
   pathOf,
   underEqualWeights,
 } from "./describeChoice.ts";
-import { trustWithout, withoutGroups } from "./noGroups.ts";
+import { trustInLevels, trustWithout, withoutGroups } from "./noGroups.ts";
 import { outlierRows } from "./outlierRows.ts";
 import type { Member } from "./pool.ts";
 import {
@@ -116,6 +117,10 @@ export function choiceOver(
     asked === undefined ? bestOverall(belief, most) : asked > 1 ? bestInto(belief, asked) : undefined;
   const chosen = grouped ?? unsupported(together(belief.rows));
   const none = grouped === undefined ? 1 : withoutGroups(belief);
+  const alone =
+    asked === undefined && grouped !== undefined
+      ? columnAlone(belief.spaces, chosen.member.labels, seed)
+      : undefined;
   const equal = underEqualWeights(belief, chosen, (K) => (asked === undefined ? K <= most : K === asked));
   // Where the answer depends on the weights of the columns, those who weigh them the same decide how sure it is.
   const expected = asked === undefined ? Math.max(...belief.expected) : chosen.expected;
@@ -145,9 +150,11 @@ export function choiceOver(
     alternatives: others.map((other) => alternativeOf(other, chosen, onAll(other.member).labels)),
     ...(equal !== undefined && { equalWeights: equal }),
     trust:
-      asked === undefined && none > 0.5
-        ? trustWithout(none)
-        : trustIn(sure, chosen.terms, asked !== undefined),
+      alone !== undefined
+        ? trustInLevels(alone)
+        : asked === undefined && none > 0.5
+          ? trustWithout(none)
+          : trustIn(sure, chosen.terms, asked !== undefined),
     perCluster,
     margins: belief.places.length === 0 ? margins : marginsOf(belief, margins),
     outliers: outliers.length,

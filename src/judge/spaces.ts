@@ -32,11 +32,16 @@ export interface Spaces {
   readonly plain: Matrix;
   /** Here the share of every column that a partition explains is measured. */
   readonly columns: Matrix;
-  readonly groups: readonly FeatureRange[];
+  readonly groups: readonly ColumnRange[];
   /** Here discriminants are drawn. */
   readonly factors: Matrix;
   /** Of a table with levels. */
   readonly kinds?: SplitKinds;
+}
+
+/** The features of a column. */
+export interface ColumnRange extends FeatureRange {
+  readonly column: string;
 }
 
 /** What partitions are made of. */
@@ -95,7 +100,7 @@ export const MOST_FACTORS = 12;
 function withFactors(
   all: readonly Space[],
   columns: Matrix,
-  groups: readonly FeatureRange[],
+  groups: readonly ColumnRange[],
   seed: number,
 ): Spaces {
   const spaces = all.map(({ name, X }) => ({ name, X: compact(X) }));
@@ -155,12 +160,12 @@ function originals(X: Matrix, features: readonly Telling[]): readonly Telling[] 
   return features.filter(({ from }) => !copies.includes(from));
 }
 
-function rangesOf(columns: readonly string[]): FeatureRange[] {
-  const ranges: FeatureRange[] = [];
+function rangesOf(columns: readonly string[]): ColumnRange[] {
+  const ranges: ColumnRange[] = [];
   for (let first = 0; first < columns.length;) {
     let end = first;
     while (end < columns.length && columns[end] === columns[first]) end++;
-    ranges.push({ first, count: end - first });
+    ranges.push({ first, count: end - first, column: columns[first] });
     first = end;
   }
   return ranges;

@@ -1,14 +1,14 @@
 import type { Trust } from "../model/index.ts";
 import fitted from "./fitted.json.ts";
 
-/** Probabilities from which the words are used. */
+/** Agreement from which the words are used. */
 const CLEAR = 0.8;
 const DOUBTFUL = 0.5;
 
 /**
- * How sure a choice is, in a word and as a probability: that its adjusted Rand index with the groups that a person would name
- * exceeds one half. A logistic function of expected agreement and the partition's own evidence, fitted to labelled sets that took
- * no part in the fit of the belief (`npm run fit:judge`), which also tells what the groups of each word reached there.
+ * How sure a choice is, in a word and as a number: the adjusted Rand index to expect with the groups that a person would name, 0
+ * where chance would reach it. A logistic function of expected agreement and the partition's own evidence, fitted to labelled sets
+ * that took no part in the fit of the belief (`npm run fit:judge`), which also tells what the groups of each word reached there.
  *
  * @param expected of the partition; with an open number of clusters, the largest of all
  * @param terms of its evidence (plausibility.ts)

@@ -132,7 +132,7 @@ export interface FitContext {
 /** How far a partition can be trusted. */
 export const trustForm = form.record({
   word: form.choice("clear", "doubtful", "weak", "none"),
-  /** The probability of agreement with the true groups, if calibrated. */
+  /** The agreement to expect with the true groups (adjusted Rand), if calibrated; with "none", the probability that there are no groups. */
   probability: form.optional(form.number({ min: 0, max: 1 })),
   why: form.text(),
 });

@@ -162,7 +162,7 @@ describe("what the belief says of clusters and rows", () => {
 });
 
 describe("trust", () => {
-  it.each([false, true])("has the word of its probability (number given: %s)", (isGiven) => {
+  it.each([false, true])("has the word of the agreement to expect (number given: %s)", (isGiven) => {
     const [constant, slope, first, second] = fitted.trust[isGiven ? "given" : "open"];
     const at = (p: number) =>
       trustIn((Math.log(p / (1 - p)) - constant - 0.1 * first + 0.2 * second) / slope, [0.1, -0.2], isGiven);
@@ -195,7 +195,8 @@ describe("trust", () => {
     } as unknown as SampleBelief);
     let logOdds = constant + 0.75 * ofDistinct + 0.6 * ofExpected;
     EVIDENCE.forEach((_, e) => {
-      logOdds += ofEvidence[e] * (0.1 * e - 0.25) + ofEvidence[p + e] * 0.1 * e;
+      // Two values that differ by 1, with weights 3/4 and 1/4.
+      logOdds += ofEvidence[e] * (0.1 * e - 0.25) + ofEvidence[p + e] * Math.sqrt(3 / 16);
     });
     expect(chance).toBeCloseTo(1 / (1 + Math.exp(-logOdds)), 10);
     expect(trustWithout(1)).toEqual({
