@@ -11,7 +11,7 @@ import {
 } from "../../src/judge/describeChoice.ts";
 import { EVIDENCE, type Evidence } from "../../src/judge/evidence.ts";
 import fitted from "../../src/judge/fitted.json" with { type: "json" };
-import { trustWithout, withoutGroups } from "../../src/judge/noGroups.ts";
+import { momentsOverBelief, trustWithout, withoutGroups } from "../../src/judge/noGroups.ts";
 import { SOFTNESS } from "../../src/judge/plausibility.ts";
 import type { Member } from "../../src/judge/pool.ts";
 import { bestInto, bestOverall, type SampleBelief } from "../../src/judge/sampleBelief.ts";
@@ -199,6 +199,8 @@ describe("trust", () => {
       logOdds += ofEvidence[e] * (0.1 * e - 0.25) + ofEvidence[p + e] * Math.sqrt(3 / 16);
     });
     expect(chance).toBeCloseTo(1 / (1 + Math.exp(-logOdds)), 10);
+    const moments = momentsOverBelief({ evidence: [first, second], weights: Float64Array.of(1, 0) });
+    expect(moments).toEqual([...EVIDENCE.map((_, e) => 0.1 * e), ...EVIDENCE.map(() => 0)]);
     expect(trustWithout(1)).toEqual({
       word: "none",
       probability: 1,
