@@ -14,7 +14,7 @@ from kindred_clustering._node import HERE, node_path
 
 METHODS = [
     "auto", "mixed", "kmeans", "k-medoids", "spherical-kmeans", "gmm", "spectral", "ncut", "ward", "average", "complete",
-    "single", "hdbscan", "divisive", "cc", "rcc", "scc", "biclusters", "cpd-uml", "aml", "naml", "rpca-om", "fme",
+    "single", "hdbscan", "divisive", "cc", "carp", "rcc", "scc", "biclusters", "cpd-uml", "aml", "naml", "rpca-om", "fme",
     "kernel-kmeans", "bregman-kmeans+pairs", "hints+pairs", "cop-kmeans+pairs", "pck-means+pairs", "mpck-means+pairs",
     "lcvqe+pairs", "ccml+pairs", "ccscml+pairs", "seeded-kmeans+labels",
 ]  # fmt: skip

@@ -32,6 +32,7 @@ export type { Fusion, Gap } from "./path/fusionTree.ts";
 export type { PathStep } from "./path/path.ts";
 export { recovery, type Recovery } from "./path/recovery.ts";
 export type { ConvexOptions } from "./path/setting.ts";
+export { type CarpOptions, carpOptions } from "./recipe/carp.ts";
 export { type CcmlOptions, type CcmlRound, ccmlOptions } from "./recipe/ccml.ts";
 export {
   type CcscmlOptions,

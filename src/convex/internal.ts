@@ -5,6 +5,7 @@ export { fusionTree, gaps } from "./path/fusionTree.ts";
 export type { Hints } from "./path/hints.ts";
 export { clusterPath, type Solved } from "./path/path.ts";
 export { COMMON, makeSetting, warnComponents, type Common, type Setting } from "./path/setting.ts";
+export { carpRecipe } from "./recipe/carp.ts";
 export { ccRecipe, ccRules, fitCc } from "./recipe/cc.ts";
 export { ccmlRecipe, squareRoot, type RoundFit } from "./recipe/ccml.ts";
 export { ccscmlRecipe } from "./recipe/ccscml.ts";

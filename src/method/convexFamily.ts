@@ -18,6 +18,12 @@ const MEMBERS: Readonly<Record<Member, Said>> = {
     title: "Convex clustering",
     sentence: "Centres that fuse as gamma grows; needs no start and proves its optimum.",
   },
+  carp: {
+    title: "Algorithmic convex path (CARP)",
+    sentence:
+      "The whole path of convex clustering in one sweep of few steps, each with the gap that it leaves.",
+    rows: 2000,
+  },
   rcc: {
     title: "Robust convex clustering",
     sentence: "Convex clustering that smooths outlier features harder.",
@@ -85,7 +91,7 @@ export const convexFamily: readonly ClusteringMethod[] = (Object.keys(MEMBERS) a
 
 type ConvexRun = (X: Matrix, options: never) => ConvexClustering;
 
-type Member = "cc" | "rcc" | "scc" | "ccml" | "ccscml";
+type Member = "cc" | "carp" | "rcc" | "scc" | "ccml" | "ccscml";
 
 async function opened(name: Member, more: Said["more"] = () => []): Promise<OpenMethod> {
   const recipes = await import("../recipes/index.ts");

@@ -1,8 +1,10 @@
 import {
+  carpOptions,
   ccmlOptions,
   ccscmlOptions,
   rccOptions,
   sccOptions,
+  type CarpOptions,
   type CcmlOptions,
   type CcmlRound,
   type CcscmlOptions,
@@ -12,7 +14,7 @@ import {
   type SparseCcOptions,
   type SparseFeatures,
 } from "../convex/index.ts";
-import { ccmlRecipe, ccscmlRecipe, rccRecipe, sccRecipe } from "../convex/internal.ts";
+import { carpRecipe, COMMON, ccmlRecipe, ccscmlRecipe, rccRecipe, sccRecipe } from "../convex/internal.ts";
 import { rule } from "../core/internal.ts";
 import type { MatrixLike } from "../matrix/index.ts";
 import type { ConvexClustering } from "./result.ts";
@@ -32,6 +34,13 @@ export interface SparseCc extends ConvexClustering, SparseFeatures {}
 export function scc(input: MatrixLike, options?: SparseCcOptions): SparseCc {
   const resolved = rule.resolveOptions("scc", options, sccOptions);
   return run("scc", input, { ...resolved, solver: "default" }, ["batch"], sccRecipe);
+}
+
+/** Convex clustering with one step at each gamma (M. Weylandt et al., 2020): convex/recipe/carp.ts. */
+export function carp(input: MatrixLike, options?: CarpOptions): ConvexClustering {
+  const resolved = rule.resolveOptions("carp", options, carpOptions);
+  const all = { ...rule.resolveOptions("carp", {}, COMMON), ...resolved };
+  return run("carp", input, all, ["batch"], carpRecipe);
 }
 
 export interface Ccml extends ConvexClustering {

@@ -35,6 +35,7 @@ import type { ChooseOptions } from "../judge/index.ts";
 import type {
   BiclustersOptions,
   CcmlOptions,
+  CarpOptions,
   CcOptions,
   CcscmlOptions,
   RccOptions,
@@ -73,6 +74,7 @@ export interface MethodOptions {
   "bisecting-kmeans": DivisiveOptions;
   divisive: DivisiveOptions;
   cc: CcOptions;
+  carp: CarpOptions;
   rcc: RccOptions;
   scc: SccOptions;
   ccml: CcmlOptions;

@@ -59,6 +59,7 @@ const clusterings: Readonly<
   "cc with pairs": [() => convex.cc(X, { clusters: 3, ...pairs })],
   "cc by representatives": [() => convex.cc(X, { clusters: 3, representatives: 60 })],
   "cc scaled": [() => convex.cc(X, { clusters: 3, scale: "zscore" })],
+  carp: [() => convex.carp(X, { clusters: 3 })],
   rcc: [() => convex.rcc(X, { clusters: 3 })],
   scc: [() => convex.scc(X, { clusters: 3 })],
   ccml: [() => convex.ccml(X, { clusters: 3 })],

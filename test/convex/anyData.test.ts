@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { cc, ccml, ccscml, rcc, scc } from "../../src/recipes/index.ts";
+import { carp, cc, ccml, ccscml, rcc, scc } from "../../src/recipes/index.ts";
 import { KindredError } from "../../src/core/index.ts";
 import { fromRows, type Matrix } from "../../src/matrix/index.ts";
 
@@ -23,6 +23,7 @@ const methods: [string, (X: Matrix, clusters: number) => Found][] = [
   ["cc", (X, clusters) => cc(X, { clusters })],
   ["cc, q = 2, joined", (X, clusters) => cc(X, { clusters, norm: 2, join: true })],
   ["cc, strict", (X, clusters) => cc(X, { clusters, protocol: "strict", kind: "union" })],
+  ["carp", (X, clusters) => carp(X, { clusters })],
   ["rcc", (X, clusters) => rcc(X, { clusters })],
   ["scc", (X, clusters) => scc(X, { clusters })],
   ["scc, q = 2", (X, clusters) => scc(X, { clusters, norm: 2 })],

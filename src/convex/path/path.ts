@@ -75,7 +75,7 @@ const HALVINGS = 7;
 const LONGEST = 8;
 
 export function clusterPath<S extends Solved>(plan: PathPlan<S>): Path {
-  const { solve, ratio = 1.25, maxSteps = 250, enough, visit } = plan;
+  const { solve, ratio = 1.25, maxSteps = plan.gammas?.length ?? 250, enough, visit } = plan;
   const level = plan.level ?? ((step: PathStep) => step.clusters);
   const progress = plan.progress ?? progressGate(undefined);
   const steps: PathStep[] = [];

@@ -51,22 +51,13 @@ export interface AdmmOptions extends SolveOptions {
 export function admm(problem: ConvexProblem, options: AdmmOptions): ConvexSolution {
   const { gamma, tolerance = 1e-6, start, maxIterations = 100_000, split = "graph" } = options;
   checkProblem(problem, gamma);
-  const { X, graph, norm } = problem;
-  const d = X.cols;
-  const metric = metricEigen(problem);
   const unit = gapUnit(problem);
-  let nu = options.penalty ?? firstPenalty(problem, metric.values, split);
-  const solveU = split === "complete" ? completeSolve(problem, metric) : graphSolve(problem, metric);
-
-  let U = start?.U ?? X;
-  const Z = matrix(graph.from.length, d, start?.Z.data.slice());
-  const V = edgeDifferences(U, graph.from, graph.to);
-  for (let e = 0; e < Z.rows; e++) projectDual(Z.data, e * d, d, norm, gamma * graph.weights[e]);
+  const steps = admmSteps(problem, { gamma, split, start, penalty: options.penalty });
+  const { Z, V } = steps;
   let least = Infinity;
   let leastAt = 0;
   for (let iterations = 1; ; iterations++) {
-    U = solveU(splitPull(graph, V, Z, nu, split === "complete" ? U : undefined), nu);
-    shrink(problem, gamma, nu, U, V, Z);
+    const U = steps.step(gamma);
     if (iterations % CHECK_EVERY !== 0 && iterations < maxIterations) continue;
     const { primal, nodes, edges } = gapParts(problem, gamma, U, Z);
     const gap = relativeGap(nodes + edges, primal, unit);
@@ -80,11 +71,40 @@ export function admm(problem: ConvexProblem, options: AdmmOptions): ConvexSoluti
       const proof = certificate(problem, gamma, U, Z);
       return { gamma, U, Z, certificate: proof, converged, iterations, fused: zeroRows(V) };
     }
-    if (options.penalty === undefined && iterations <= BALANCE_UNTIL) {
+    if (options.penalty === undefined && iterations <= BALANCE_UNTIL) steps.balance(nodes, edges);
+  }
+}
+
+/** The three steps, from U = X or a start whose duals enter the ball of gamma. */
+export function admmSteps(
+  problem: ConvexProblem,
+  { gamma, split = "graph", start, penalty }: Pick<AdmmOptions, "gamma" | "split" | "start" | "penalty">,
+) {
+  const { X, graph, norm } = problem;
+  const d = X.cols;
+  const metric = metricEigen(problem);
+  let nu = penalty ?? firstPenalty(problem, metric.values, split);
+  const solveU = split === "complete" ? completeSolve(problem, metric) : graphSolve(problem, metric);
+  let U = start?.U ?? X;
+  const Z = matrix(graph.from.length, d, start?.Z.data.slice());
+  const V = edgeDifferences(U, graph.from, graph.to);
+  for (let e = 0; e < Z.rows; e++) projectDual(Z.data, e * d, d, norm, gamma * graph.weights[e]);
+  return {
+    /** z_l and v_l, which each step overwrites. */
+    Z,
+    V,
+    /** One iteration at gamma; its U. */
+    step(at: number): Matrix {
+      U = solveU(splitPull(graph, V, Z, nu, split === "complete" ? U : undefined), nu);
+      shrink(problem, at, nu, U, V, Z);
+      return U;
+    },
+    /** Adapts nu to the parts of the gap. */
+    balance(nodes: number, edges: number): void {
       if (edges > 10 * nodes) nu *= 2;
       else if (nodes > 10 * edges) nu /= 2;
-    }
-  }
+    },
+  };
 }
 
 const CHECK_EVERY = 10;
@@ -233,6 +253,7 @@ function graphSolve({ X, graph, masses }: ConvexProblem, { values, vectors }: Me
   };
 }
 
-function zeroRows(V: Matrix): Uint8Array {
+/** 1 for each edge whose shrunken difference is zero in every feature. */
+export function zeroRows(V: Matrix): Uint8Array {
   return Uint8Array.from({ length: V.rows }, (_, e) => Number(row(V, e).every((value) => value === 0)));
 }

@@ -16,6 +16,7 @@ interface Found {
 
 test.each([
   [["--method", "cc", "--norm", "2"]],
+  [["--method", "carp", "--norm", "2", "--tolerance", "1e-6"]],
   [["--method", "rcc", "--beta", "9"]],
   [["--method", "scc", "--gamma2", "1"]],
   [["--method", "ccml", "--iterations", "1", "--rebuild-graph"]],
