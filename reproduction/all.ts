@@ -4,7 +4,8 @@ import { reproductions } from "./reproductions.ts";
 /** The runs behind the pages of docs/explanation, and the same in minutes, which a test compares with the pages. */
 export const PAGES: readonly string[] = [
   "bregman --runs 5",
-  "bregman --table 3",
+  "bregman --table 3 --runs 1",
+  "printed",
   "mlca",
   "chow-liu",
   "cpd-uml --sets breast,cars,dermatology,ecoli,diabetes --runs 3 --grid few",

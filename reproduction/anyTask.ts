@@ -11,9 +11,18 @@ import type { MlcaTask } from "./mlca/mlca.ts";
 import { runSyntheticTask } from "./mlca/mlcaSynthetic.ts";
 import { runTwoClassTask, twoClassData } from "./mlca/mlcaTwoClass.ts";
 import { runSegmentationTask } from "./mlca/segmentationRun.ts";
+import { dataOf, type PrintedTask, runPrinted } from "./printed/printed.ts";
 
 /** A cell of any reproduction: plain data in, plain data out, in any thread. */
-export type AnyTask = Task | BregmanTask | SparseTask | SplitTask | CpdUmlTask | MoonsTask | MlcaTask;
+export type AnyTask =
+  | Task
+  | BregmanTask
+  | SparseTask
+  | SplitTask
+  | CpdUmlTask
+  | MoonsTask
+  | MlcaTask
+  | PrintedTask;
 
 /** What runs a task, and the names of the data sets that it reads: its result depends on their content. */
 type Work<T> = { run(task: T): unknown; data(task: T): readonly string[] };
@@ -29,6 +38,7 @@ const WORK: { readonly [K in AnyTask["kind"]]: Work<Extract<AnyTask, { kind: K }
   "mlca synthetic": { run: runSyntheticTask, data: () => [] },
   "mlca two classes": { run: runTwoClassTask, data: ({ set }) => [twoClassData(set)] },
   "mlca segmentation": { run: runSegmentationTask, data: () => [] },
+  printed: { run: runPrinted, data: (task) => [dataOf(task)] },
 };
 
 export async function runAnyTask(task: AnyTask): Promise<unknown> {

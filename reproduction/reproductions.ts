@@ -39,5 +39,10 @@ export const reproductions: readonly Reproduction[] = [
     summary: "feature selection by Chow-Liu trees: accuracy curves of Figures 6.1 to 6.10, which claims hold",
     load: () => import("./chow-liu/command.ts"),
   },
+  {
+    name: "printed",
+    summary: "the algorithms of the texts, repaired and as printed, side by side",
+    load: () => import("./printed/command.ts"),
+  },
   { name: "all", summary: "all of these, one after the other", load: () => import("./all.ts") },
 ];

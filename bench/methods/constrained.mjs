@@ -1,9 +1,7 @@
-// Constrained clustering: what it costs beside plain k-means, whether it fails, and how well it does.
+// Constrained clustering: what it costs beside plain k-means, and how well it does on the 50 + 50 pairs of the peers' splits
+// (KINDRED_PEERS, by default ../shared/peers).
 //
-//   npm run build && node bench/methods/constrained.mjs [speed] [instances] [splits]
-//
-// "instances" and "splits" repeat the published checks: random feasible and infeasible sets of pairs told apart, and the
-// 50 + 50 pairs of the peers' splits (KINDRED_PEERS, by default ../shared/peers).
+//   npm run build && node bench/methods/constrained.mjs [speed] [splits]
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
@@ -12,7 +10,7 @@ import * as kindred from "../library.mjs";
 import { clouds, cpuSeconds, timed } from "../measure.mjs";
 import { shared } from "../shared.mjs";
 
-const { adjustedRand, constrainedKmeans, feasible, kmeans, matrix, random, samplePairs, scale } = kindred;
+const { adjustedRand, constrainedKmeans, kmeans, matrix, random, samplePairs, scale } = kindred;
 /** Method, the best adjusted Rand index that a peer reached on these splits, and the call. */
 const CONTENDERS = [
   ["k-means, no pairs", { iris: 0.62, wine: 0.915 }, (X) => kmeans(X, { clusters: 3 })],
@@ -45,7 +43,6 @@ const CONTENDERS = [
 const parts = process.argv.slice(2);
 const wanted = (part) => parts.length === 0 || parts.includes(part);
 if (wanted("speed")) speed();
-if (wanted("instances")) instances();
 if (wanted("splits")) splits();
 
 function speed() {
@@ -74,30 +71,6 @@ function speed() {
         `ratio ${(best.constrained / best.plain).toFixed(2)} (${steps})`,
     );
   }
-}
-
-function instances() {
-  const told = { feasible: 0, infeasible: 0, "gave up": 0, wrong: 0 };
-  const broken = { feasible: 0, infeasible: 0, "gave up": 0, wrong: 0 };
-  const start = process.cpuUsage();
-  let slowest = 0;
-  for (let seed = 0; seed < 1000; seed++) {
-    const stream = random(seed);
-    const n = 20 + stream.integer(1981);
-    const K = 2 + stream.integer(9);
-    const planted = plant(n, K, stream.integer(n / 2), stream.integer(4 * n), stream);
-    const before = performance.now();
-    const yes = feasible(n, planted, { clusters: K });
-    told[yes.status]++;
-    if (yes.status === "infeasible" || (yes.labels && violations(yes.labels, planted) > 0)) told.wrong++;
-    const no = feasible(n, breakPairs(n, K, planted, stream, seed), { clusters: K });
-    broken[no.status]++;
-    if (no.status === "feasible") broken.wrong++;
-    slowest = Math.max(slowest, performance.now() - before);
-  }
-  console.log(`1000 planted instances: ${JSON.stringify(told)}`);
-  console.log(`1000 with a conflict hidden in them: ${JSON.stringify(broken)}`);
-  console.log(`${cpuSeconds(start).toFixed(1)} s CPU for all, slowest pair ${slowest.toFixed(0)} ms`);
 }
 
 function splits() {
@@ -135,39 +108,6 @@ function splits() {
       );
     }
   }
-}
-
-function plant(n, K, must, cannot, stream) {
-  const hidden = Int32Array.from({ length: n }, () => stream.integer(K));
-  const mustLink = [];
-  const cannotLink = [];
-  for (let tries = 0; tries < 10 * (must + cannot); tries++) {
-    const i = stream.integer(n);
-    const j = stream.integer(n);
-    if (i === j) continue;
-    if (hidden[i] !== hidden[j]) {
-      if (cannotLink.length < cannot) cannotLink.push([i, j]);
-    } else if (mustLink.length < must) mustLink.push([i, j]);
-  }
-  return { mustLink, cannotLink };
-}
-
-/** Adds a clique of K + 1 rows, or an odd cycle joined with a clique of K - 2, between rows not must-linked. */
-function breakPairs(n, K, { mustLink, cannotLink }, stream, seed) {
-  const group = kindred.checkConstraints(n, { mustLink }).group;
-  const chosen = [];
-  while (chosen.length < K + 3) {
-    const i = stream.integer(n);
-    if (!chosen.some((j) => group[i] === group[j])) chosen.push(i);
-  }
-  const extra = [];
-  if (seed % 2 === 0 || K < 3) {
-    for (let a = 0; a <= K; a++) for (let b = 0; b < a; b++) extra.push([chosen[a], chosen[b]]);
-  } else {
-    for (let a = 0; a < 5; a++) extra.push([chosen[a], chosen[(a + 1) % 5]]);
-    for (let b = 5; b < K + 3; b++) for (let a = 0; a < b; a++) extra.push([chosen[a], chosen[b]]);
-  }
-  return { mustLink, cannotLink: [...cannotLink, ...extra] };
 }
 
 function violations(labels, { mustLink, cannotLink }) {

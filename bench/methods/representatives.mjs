@@ -2,23 +2,19 @@
 //
 //   npm run build && node bench/methods/representatives.mjs subset   20000 rows: labels of the full solve and of representatives
 //   npm run build && node bench/methods/representatives.mjs million  1 million rows, and the full solve of their first 20000
-//   npm run build && node bench/methods/representatives.mjs usps     the digits of ../shared/datasets (KINDRED_DATA)
-//   npm run build && node bench/methods/representatives.mjs duckdb [rows]  the same on an engine
 //
 // Generated sets have 10 features and 8 clusters of unequal size (shares from 1 : 11) and unequal spread along each axis:
 // "apart" and "close" differ in how far the centres are, "bent" clusters are parabolas, "heavy" ones have tails of
 // Student's t with 4 degrees of freedom; 1 % of the rows are uniform noise, in "noisy" 5 %. Scores are adjusted Rand
 // against the truth without the noise; "both" compares the labels of the two solves on all rows.
-import { existsSync } from "node:fs";
 import * as kindred from "../library.mjs";
-import { cpuSeconds, onKnown, peakMegabytes, timed } from "../measure.mjs";
-import { shared } from "../shared.mjs";
+import { onKnown, peakMegabytes, timed } from "../measure.mjs";
 
-const { adjustedRand, cc, isSparse, matrix, namedData, pca, random, toDense } = kindred;
+const { adjustedRand, cc, matrix, random } = kindred;
 const D = 10;
 const K = 8;
 const SHAPES = { apart: 3, close: 2.2, bent: 3, heavy: 3, noisy: 3 };
-const [what = "subset", size] = process.argv.slice(2);
+const [what = "subset"] = process.argv.slice(2);
 
 export function mixture(shape, rows, seed) {
   const r = random(seed);
@@ -104,57 +100,4 @@ function million() {
   console.log(`at worst ${worst.toFixed(4)} below the full solve`);
 }
 
-async function usps() {
-  const folder = shared("datasets");
-  if (!existsSync(folder)) return console.log(`${folder} is not there: nothing to measure`);
-  const table = await namedData("usps", { folder });
-  const X = pca(isSparse(table.X) ? toDense(table.X) : table.X, { dims: 20 }).embedding;
-  const classes = table.label.values;
-  const clusters = new Set(classes).size;
-  const full = cc(X, { clusters, scale: "none" });
-  console.log(
-    `usps, ${X.rows} rows, 20 principal components: full ${adjustedRand(full.labels, classes).toFixed(4)}`,
-  );
-  for (const representatives of [1000, 2000, 4000]) {
-    const few = cc(X, { clusters, scale: "none", representatives });
-    console.log(
-      `${representatives}: scatter ${percent(few.compression.share)}, ${adjustedRand(few.labels, classes).toFixed(4)}, both ${adjustedRand(few.labels, full.labels).toFixed(4)}`,
-    );
-  }
-}
-
-async function onDuckdb(rows) {
-  const { convexOnEngine, duckdb, engineTable, scaledTable, writeLabels } =
-    await import("../../dist/engine/index.js");
-  const { columnScaling } = await import("../../dist/scale/index.js");
-  const engine = await duckdb();
-  const near = (f) =>
-    `(hash(i % ${K}, ${f}) % 1000) / 150.0 + (hash(i, ${f}) % 1000 + hash(i, ${f + 50}) % 1000 + hash(i, ${f + 100}) % 1000) / 700.0 as x${f}`;
-  await engine.run(
-    `create table t as select i as id, i % ${K} as y, ${Array.from({ length: D }, (_, f) => near(f)).join(", ")} from range(${rows}) r(i)`,
-  );
-  let [start, wall] = [process.cpuUsage(), performance.now()];
-  const lap = (step) => {
-    const clock = ((performance.now() - wall) / 1000).toFixed(1);
-    console.log(`${step}: cpu ${cpuSeconds(start).toFixed(1)} s, ${clock} s`);
-    [start, wall] = [process.cpuUsage(), performance.now()];
-  };
-  const { table, statistics } = await engineTable(engine, { table: "t" }, { id: "id", label: "y" });
-  const scaled = scaledTable(table, columnScaling(statistics).scaling);
-  lap("columns");
-  const found = await convexOnEngine(scaled, { clusters: K });
-  lap(`${found.passes} passes and the solve`);
-  await writeLabels(scaled, found, { table: "labels" });
-  lap("labels");
-  const wrong = [];
-  for await (const { columns } of engine.query(
-    "select count(distinct cluster), y from t join labels using (id) group by y",
-  ))
-    wrong.push(...columns[0]);
-  console.log(
-    `${rows} rows, gap ${found.certificate.relativeGap.toExponential(1)}, scatter ${percent(found.compression.share)}, clusters in each class: ${wrong.join(" ")}, peak ${peakMegabytes().toFixed(0)} MB`,
-  );
-  await engine.close();
-}
-
-await ({ subset, million, usps }[what] ?? onDuckdb)(Number(size ?? 1_000_000));
+({ subset, million })[what]();

@@ -8,7 +8,7 @@ import { COLORS, type Curve, curvesSvg } from "../curvesSvg.ts";
 import { type ClassedSet, classedSet, where } from "../knownSets.ts";
 import { heatPanel, type Panel, panelsSvg, pointsFrom } from "../panelsSvg.ts";
 import type { Picture } from "../runReproduction.ts";
-import { DATA } from "./convexTables.ts";
+import { DATA, type SetName, SETS } from "./convexTables.ts";
 import { fisherValues } from "./fisherValues.ts";
 import { minimumCut } from "./minimumCut.ts";
 import { OUTLIERS } from "./outlierRepetition.ts";
@@ -26,20 +26,12 @@ export async function convexPictures(folder: string | undefined): Promise<Pictur
   const drawn = { perClass, separation, outlierDeviation, seed: 1 };
   const clean = gaussianMixtureOutliers({ ...drawn, outliers: 0, permute: false });
   const noisy = gaussianMixtureOutliers({ ...drawn, outliers: 7, permute: false });
-  const known = new Set((await listData(where(folder))).map(({ name }) => name));
   const sets: Panel[] = [];
   for (const { set, title, matrix: B } of await learnedMetrics(folder))
     sets.push(...metricPanels(`${set}, ${title}`, B));
-  const fisher: Panel[] = [];
-  for (const set of (["seeds", "wine", "image", "dlbcl"] as const).filter((one) =>
-    known.has(DATA[one].data),
-  )) {
-    const { X, truth } = await table(DATA[set].data, folder);
-    const rows = scale(X, "zscore").X;
-    fisher.push(fisherPanel(`${set}, classes`, rows, encodeLabels(truth).codes));
-    if (set === "image" || set === "dlbcl") continue;
-    fisher.push(fisherPanel(`${set}, clusters of CC`, rows, cc(rows, { clusters, scale: "none" }).labels));
-  }
+  const fisher = (await fisherShares(folder)).map(({ title, shares }): Panel => {
+    return { title, points: Array.from(shares, (y, x) => ({ x, y, group: 0 })) };
+  });
   return [
     {
       name: "figure-2.1.svg",
@@ -139,10 +131,30 @@ function secondsSvg(X: Matrix, clusters: number): string {
   });
 }
 
-/** The first ten at most, as shares of the largest. The ridge is that of CCSCML: two of the four sets have a singular S_W. */
-function fisherPanel(title: string, X: Matrix, labels: ArrayLike<number>): Panel {
-  const values = fisherValues(X, labels, 0.1).subarray(0, 10);
-  return { title, points: Array.from(values, (value, r) => ({ x: r, y: value / values[0], group: 0 })) };
+/**
+ * Figure 4.9: the first ten eigenvalues of Fisher's directions as shares of the largest, of the classes and of clusters of CC, of
+ * the sets that are there. The ridge is that of CCSCML: two of the four sets have a singular S_W.
+ */
+export async function fisherShares(folder: string | undefined) {
+  const known = new Set((await listData(where(folder))).map(({ name }) => name));
+  const found: { set: SetName; title: string; shares: Float64Array }[] = [];
+  for (const set of SETS.filter((one) => known.has(DATA[one].data))) {
+    const { X, truth } = await table(DATA[set].data, folder);
+    const rows = scale(X, "zscore").X;
+    const add = (title: string, labels: ArrayLike<number>): void => {
+      const values = fisherValues(rows, labels, 0.1).subarray(0, 10);
+      found.push({
+        set,
+        title: `${set}, ${title}`,
+        shares: values.map((value) => Math.max(0, value) / values[0]),
+      });
+    };
+    add("classes", encodeLabels(truth).codes);
+    if (set === "seeds" || set === "wine") {
+      add("clusters of CC", cc(rows, { clusters: DATA[set].clusters, scale: "none" }).labels);
+    }
+  }
+  return found;
 }
 
 /** Figure 4.8: the metrics that CCML learns on real data, raw and scaled, with the share of each feature. */

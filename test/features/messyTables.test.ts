@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { messyTables } from "../../bench/messyTables.mjs";
+import { messyTables } from "./messyTables.mjs";
 import { mixedMixture, spectral } from "../../src/cluster/index.ts";
 import { readColumns } from "../../src/data/columns/readColumns.ts";
 import { applyFeatures, followsColumn, learnFeatures, splitKinds } from "../../src/features/index.ts";

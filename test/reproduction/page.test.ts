@@ -16,6 +16,7 @@ import { TITLES } from "../../reproduction/mlca/mlcaTables.ts";
 import { mlcaFindings } from "../../reproduction/mlca/mlcaText.ts";
 import { readBlock } from "./readBlock.ts";
 import {
+  BLOCK,
   cellText,
   claimsMarkdown,
   comparison,
@@ -28,6 +29,8 @@ import {
   tableMarkdown,
   verdictOf,
 } from "../../reproduction/page.ts";
+
+const folder = join(import.meta.dirname, "..", "..", "docs", "explanation");
 
 const ours = (mean: number, deviation: number, count = 5) => ({ mean, deviation, count });
 const table: Table = {
@@ -136,7 +139,6 @@ describe("pages", () => {
     expect(claimsMarkdown(claims, origin)).toContain("| a is better | holds | 3 of 3 |");
   });
 
-  const folder = join(import.meta.dirname, "..", "..", "docs", "explanation");
   const version = (
     JSON.parse(readFileSync(join(folder, "..", "..", "package.json"), "utf8")) as { version: string }
   ).version;
@@ -154,6 +156,14 @@ describe("pages", () => {
   );
 });
 
+test.each(readdirSync(folder).filter((file) => file.startsWith("reproduce-")))(
+  "%s: every table of numbers comes from a run",
+  (file) => {
+    const byHand = readFileSync(join(folder, file), "utf8").replaceAll(BLOCK, "");
+    expect(byHand.match(/^ *\|.*\| *[-+]?\d+\.\d.*$/gm) ?? []).toEqual([]);
+  },
+);
+
 describe("the runs of all pages", () => {
   test.each([...PAGES, ...QUICK])("%s is understood", async (line) => {
     const [name, ...words] = line.split(" ");
@@ -168,7 +178,6 @@ describe("the runs of all pages", () => {
   });
 
   test("are those that the pages name", () => {
-    const folder = join(import.meta.dirname, "..", "..", "docs", "explanation");
     const named = readdirSync(folder).flatMap((file) =>
       [...readFileSync(join(folder, file), "utf8").matchAll(/; `npm run reproduce -- ([^`]+)`\.\*/g)].map(
         ([, line]) => line,
@@ -180,8 +189,6 @@ describe("the runs of all pages", () => {
 });
 
 describe("a quick run", () => {
-  const folder = join(import.meta.dirname, "..", "..", "docs", "explanation");
-
   /** Every number of some of the draws of a page: no draw is farther from the mean of n than (n - 1) / sqrt(n) deviations. */
   function offPage(quick: Table, page: string, rows: readonly string[]): string[] {
     const text = readFileSync(join(folder, page), "utf8");

@@ -29,7 +29,7 @@ export const carpOptions = {
   /** Nearer to 1 the path is nearer to the exact one, and longer. */
   ratio: rule.real({ above: 1, max: 2, default: 1.05, says: "ratio of neighbouring gammas" }),
   /** Relative duality gap that a step may have; as printed, above which it counts as unproven. */
-  tolerance: rule.real({ above: 0, max: 1, default: 0.01, says: "relative duality gap of every step" }),
+  tolerance: rule.real({ above: 0, max: 1, default: 0.001, says: "relative duality gap of every step" }),
   /** "printed": exactly one step at each gamma, with a fixed penalty. */
   variant: variantRule,
 };
@@ -49,11 +49,16 @@ export function carpRecipe(
     const bounds = fusionBounds(problem);
     const first = firstGamma(problem);
     const span = Math.log(bounds.upper / first) || 1;
-    carpPath(problem, { ratio, tolerance, variant }, ({ U: _, Z: __, ...step }) => {
-      steps.set(step.gamma, withConstant(step, constant));
-      const fraction = Math.min(0.99, Math.log(step.gamma / first) / span);
-      return progress({ fraction, label: `path, ${steps.size} gammas` });
-    });
+    carpPath(
+      problem,
+      { ratio, tolerance, variant },
+      ({ gamma, certificate, converged, iterations, fused }) => {
+        // U and Z of all steps would not fit in memory.
+        steps.set(gamma, withConstant({ gamma, certificate, converged, iterations, fused }, constant));
+        const fraction = Math.min(0.99, Math.log(gamma / first) / span);
+        return progress({ fraction, label: `path, ${steps.size} gammas` });
+      },
+    );
     return { bounds, solve: (gamma) => steps.get(gamma)! };
   });
   const fit = fitPath(loss, { ...options, gammas: [...steps.keys()] }, judge);

@@ -61,6 +61,18 @@ describe("admm", () => {
     expect(admm(problem, { gamma: 0.1, split: "complete", maxIterations: 3 }).iterations).toBe(3);
   });
 
+  it("needs far more iterations where nu is 100 times as large or as small, against the text", () => {
+    const problem = instance({ seed: 13, n: 40, d: 2 });
+    const penalty = (10 * problem.X.rows) / (2 * problem.graph.from.length);
+    const iterations = (options: object): number =>
+      admm(problem, { gamma: 0.1, tolerance: 1e-6, maxIterations: 5000, ...options }).iterations;
+    const usual = iterations({ penalty });
+    expect(iterations({})).toBeLessThan(2 * usual);
+    for (const factor of [0.01, 100]) {
+      expect(iterations({ penalty: factor * penalty })).toBeGreaterThan(5 * usual);
+    }
+  });
+
   it("reports when it has not converged", () => {
     const short = admm(instance({ seed: 13, n: 15, d: 2 }), {
       gamma: 0.5,

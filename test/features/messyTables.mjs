@@ -1,5 +1,5 @@
 // Tables with the messes of real ones and a hidden grouping, made from a seed, for reporting: no constant of
-// src/features was tuned on them, but what went wrong on seeds 1 to 4 led to rules (docs/reference/features.md). Each has `text`
+// src/features was tuned on them, but what went wrong on seeds 1 to 4 led to rules. Each has `text`
 // (the file), `truth`, `groups` and `relevant` (the columns that depend on the grouping).
 
 /** All tables; `seed` moves every random choice. */
