@@ -51,4 +51,3 @@ export {
   type Word,
   type WordRule,
 } from "./request.ts";
-export { unhintedLibrary } from "./fit/unhintedLibrary.ts";

@@ -12,6 +12,7 @@ import { arrange, QUICK_SAMPLE } from "../arrange.ts";
 import { heaviest, numbersOf, posterior, spreadOut } from "../posterior.ts";
 import type { GivenPartition } from "../shelf.ts";
 import { trustIn, type HintTrust } from "../trust.ts";
+import { libraryOf } from "../unhinted.ts";
 
 export interface AskQuestionsOptions {
   /** K; not needed. */
@@ -23,7 +24,7 @@ export interface AskQuestionsOptions {
   readonly budget?: number;
   /** Answers of earlier rounds. */
   readonly hints?: Partial<Hints>;
-  /** Partitions found without hints, the default first; others are added. */
+  /** Partitions found without hints, the default first, others by their plausibility; default: what `cluster` judges. */
   readonly library?: readonly GivenPartition[];
   /** The number of clusters without hints, if it is known; 1 if there are no groups, and so no such partition. */
   readonly without?: number;
@@ -81,7 +82,7 @@ export function* askQuestions(
   X: Matrix,
   options: AskQuestionsOptions = {},
 ): Generator<AskedPair, Hints, Reply> {
-  const { budget = Infinity, seed = 0, scale = "zscore", clusters, without } = options;
+  const { budget = Infinity, seed = 0, scale = "zscore", clusters } = options;
   requireFinite(X);
   if (X.rows < 2) throw optionError("askQuestions: two rows are needed to ask about a pair");
   if (clusters !== undefined && clusters > X.rows) {
@@ -95,10 +96,17 @@ export function* askQuestions(
     sample: QUICK_SAMPLE,
     keep: [...links.same, ...links.different].flatMap(({ a, b }) => [a, b]),
   });
+  const { library, without } = libraryOf(X, {
+    library: options.library ?? [],
+    without: options.without,
+    clusters,
+    scale,
+    seed,
+  });
   const prepared = prepareFit(rows.X, {
     clusters,
     without,
-    given: rows.partitions(options.library ?? []),
+    given: rows.partitions(library),
     seed,
   });
   const answers: { a: number; b: number; same: boolean; foreseen: boolean }[] = [];
