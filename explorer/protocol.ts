@@ -141,6 +141,8 @@ export interface Solution {
   readonly names: readonly string[];
   /** This concerns the method's objective, not whether the groups are right. */
   readonly converged: boolean;
+  /** The relative duality gap: what is proved of the optimum. */
+  readonly gap?: number;
   /** How far the groups can be trusted; absent if unknown. */
   readonly trust?: Trust;
   readonly warnings: readonly string[];

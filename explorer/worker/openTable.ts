@@ -1,4 +1,4 @@
-import { readColumns, type Column, type Table } from "kindred/data";
+import { cellText, readColumns, type Column, type Table } from "kindred/data";
 import type { DataSource, Reading, TableData, Told } from "../protocol.ts";
 import type { Opened } from "./openNumbers.ts";
 import { notesOf } from "./failure.ts";
@@ -16,8 +16,11 @@ export async function openTable(
       : await openFile(source, reading, onProgress);
   const { table, origin, numbers, known } = read;
   const label = reading.label ?? known;
-  const id =
-    table.columns.find(({ kind, name }) => kind === "id" && name !== label) ?? namingColumn(table.columns);
+  const naming = (kind: Column["kind"]): Column | undefined =>
+    table.columns.find(
+      (column) => column.kind === kind && column.name !== label && namesRows(column, table.rows),
+    );
+  const id = naming("id") ?? naming("text");
   return {
     key,
     source: origin.name,
@@ -64,12 +67,12 @@ export function readSeparate(file: Blob, name: string): Promise<Table> {
 /** Letters up to which a text can be the name of a row. */
 const LONGEST_NAME = 40;
 
-/** Without an id column: a short text that differs in every row names the rows. */
-function namingColumn(columns: readonly Column[]): Column | undefined {
-  return columns.find(({ kind, cells, missing }) => {
-    if (kind !== "text" || missing > 0 || cells === undefined) return false;
-    return cells.every(({ length }) => length <= LONGEST_NAME) && new Set(cells).size === cells.length;
-  });
+/** An id, or a short text, that differs in every row. */
+function namesRows(column: Column, rows: number): boolean {
+  if (column.missing > 0) return false;
+  const names = Array.from({ length: rows }, (_, row) => cellText(column, row));
+  if (column.kind === "text" && names.some(({ length }) => length > LONGEST_NAME)) return false;
+  return new Set(names).size === rows;
 }
 
 /** Numbers go into shared memory; their spelling is kept only if it says more than the number. */

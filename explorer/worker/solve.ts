@@ -42,6 +42,7 @@ export async function solve(given: SolveQuestion, onProgress: (told: Told) => vo
     sizes: clustering.sizes,
     names: clustering.names,
     converged: clustering.proof.converged,
+    ...gapOf(clustering.proof.certificate),
     ...(clustering.trust !== undefined && { trust: clustering.trust }),
     warnings: [...notesOf(clustering.notes), ...run.warnings],
     facts: facts(run),
@@ -63,6 +64,11 @@ export async function solve(given: SolveQuestion, onProgress: (told: Told) => vo
     // After manual merges or splits, the model is that of the clustering before them.
     model: new Blob([`${JSON.stringify(run.before)}\n`], { type: "application/json" }),
   };
+}
+
+function gapOf(certificate: object | null): { gap?: number } {
+  const { relativeGap } = (certificate ?? {}) as { relativeGap?: unknown };
+  return typeof relativeGap === "number" ? { gap: relativeGap } : {};
 }
 
 /** Options in the method's types: the page has them as numbers and words. */

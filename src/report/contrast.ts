@@ -126,7 +126,7 @@ export function contrastPicture(contrasts: readonly Contrast[], color: string): 
     );
     x += width + WIDTH - 2 * HALF;
   }
-  const label = contrasts.map(inWords).join("; ");
+  const label = `the cluster against the rest: ${contrasts.map(inWords).join("; ")}`;
   return html`<svg
     class="map contrast"
     viewBox="0 0 ${WIDTH} ${y + tall}"

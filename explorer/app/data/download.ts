@@ -60,16 +60,15 @@ export async function saveModel(): Promise<void> {
   save(`${baseName()}-model.json`, named, "application/json");
 }
 
-/** The hints in the format of `--hints`: by ids where these are unique, otherwise by row numbers. */
+/** The hints in the format of `--hints`: by ids where there are any, otherwise by row numbers. */
 export function saveHints(): void {
   const rows = table.value;
   if (rows === undefined) return;
   const { skipped } = settings.value;
   const column = columnNamed(rows.id);
   const ids = column && Array.from({ length: rows.rows }, (_, i) => cellText(column, i));
-  const telling = ids !== undefined && new Set(ids).size === ids.length && !ids.includes("");
   const hints = { ...hintsOf(settings.value), ...(skipped.length > 0 && { skipped }) };
-  save("hints.csv", writeHints(hints, telling ? ids : undefined), "text/csv");
+  save("hints.csv", writeHints(hints, ids), "text/csv");
 }
 
 const PICTURES = { map: mapSvg, numbers: countsSvg };

@@ -16,7 +16,6 @@ export function Features({ found }: { readonly found: Solution }): JSX.Element |
     .filter(({ value }) => value >= 0)
     .sort((a, b) => b.value - a.value);
   if (order.length === 0 || (!learned && (partition.value?.sizes.length ?? 0) < 2)) return null;
-  const most = Math.max(1e-12, order[0].value);
   return (
     <section aria-labelledby="features-title">
       <h3 id="features-title">{learned ? "What the metric weighs" : "What tells the clusters apart"}</h3>
@@ -28,11 +27,9 @@ export function Features({ found }: { readonly found: Solution }): JSX.Element |
       <ol class="bars">
         {order.slice(0, LISTED).map(({ column, value }) => (
           <li key={column}>
-            <span class="name" title={column}>
-              {column}
-            </span>
+            <span class="name">{column}</span>
             <span class="track">
-              <span class="bar" style={{ width: `${(100 * value) / most}%` }} />
+              <span class="bar" style={{ width: `${100 * value}%` }} />
             </span>
             <span class="value">{(100 * value).toFixed(value < 0.0995 ? 1 : 0)} %</span>
           </li>

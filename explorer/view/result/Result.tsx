@@ -5,6 +5,7 @@ import { dotClass } from "../../app/shown/colors.ts";
 import type { Profile } from "kindred/model";
 import { adjustedRand, nmi } from "kindred/score";
 import { change, settings } from "../../app/history.ts";
+import { startJudging } from "../../app/hints/judging.ts";
 import { calledNames, knownClasses, partition, stepNumber } from "../../app/shown/partition.ts";
 import { highlighted, select } from "../../app/rows/selection.ts";
 import { announcement, freeCounts, method, path, solution, table } from "../../app/known.ts";
@@ -36,6 +37,7 @@ export function Result(): JSX.Element | null {
             : `${countText(path.value!.steps[at].labels)} on the path`}
         </h3>
         {at === undefined && <TrustLine found={found} />}
+        {at === undefined && found.gap !== undefined && <Proof gap={found.gap} />}
         <Agreement />
         {table.value?.label !== undefined && (
           <p class="remark">
@@ -57,13 +59,35 @@ export function Result(): JSX.Element | null {
 }
 
 /** How far the groups can be trusted: separate from the convergence of the solver. */
-function TrustLine({ found: { trust } }: { readonly found: Solution }): JSX.Element | null {
+function TrustLine({ found: { trust, taught } }: { readonly found: Solution }): JSX.Element | null {
   if (trust === undefined) return null;
   return (
     <p class={`trust ${trust.word}`}>
       {trust.word === "none" ? "" : "How clear the groups are: "}
       <strong>{trust.word === "none" ? "No clear groups" : trust.word}</strong>.{" "}
-      <small>{capital(trust.why)}.</small>
+      <small>
+        {capital(trust.why)}.
+        {trust.word !== "clear" && taught === undefined && table.value!.rows > 2 && (
+          <>
+            {" "}
+            <button type="button" class="plain" onClick={startJudging}>
+              Answers about some pairs
+            </button>{" "}
+            would make it surer.
+          </>
+        )}
+      </small>
+    </p>
+  );
+}
+
+/** What the certificate says, and what it does not. */
+function Proof({ gap }: { readonly gap: number }): JSX.Element {
+  return (
+    <p class="trust">
+      <strong>Proved</strong>: under the distances that were used, no other solution has an objective that is
+      lower by more than {gap.toExponential(0)} of it (the duality gap).{" "}
+      <small>This is about the problem and its solver, not about whether the groups are real.</small>
     </p>
   );
 }

@@ -27,6 +27,10 @@ export const tests = [
       await clusters(page, 3);
       const found = await labels(page);
       assert.equal(found.length, 178);
+      const numbers = await saved(page, () =>
+        page.getByRole("button", { name: "Numbers tried SVG" }).click(),
+      );
+      assert.match(numbers, /Numbers of clusters tried: wine\.csv/);
       const model = JSON.parse(
         await saved(page, () => page.getByRole("button", { name: "Model JSON" }).click()),
       );
