@@ -176,15 +176,11 @@ export type { CovarianceModel } from "./mixture/covarianceModels.ts";
 export type { CovarianceKind, Covariances } from "./mixture/gaussianCovariance.ts";
 export {
   kernelKmeans,
-  kernelMatrixKmeans,
   loadKernelKmeans,
   type KernelKmeansData,
   type KernelKmeansModel,
   type KernelKmeans,
   type KernelKmeansOptions,
-  type KernelMatrixKmeans,
-  type KernelMatrixKmeansOptions,
-  kernelMatrixKmeansOptions,
   kernelKmeansOptions,
 } from "./mercer/kernelKmeans.ts";
 export {

@@ -96,8 +96,6 @@ const others: Readonly<Record<string, () => object>> = {
   convexPath: () => convex.convexPath(X),
   spectralGraph: () => cluster.spectralGraph(convex.cc(X).graph, { clusters: 3 }),
   normalizedCutGraph: () => cluster.normalizedCutGraph(convex.cc(X).graph, { clusters: 3 }),
-  kernelMatrixKmeans: () =>
-    cluster.kernelMatrixKmeans(metric.kernelMatrix(X, X, { kind: "linear" }), { clusters: 3 }),
   mlca: () => metric.mlca(X, y),
   lda: () => metric.lda(X, y),
   rca: () => metric.rca(X, chunklets),

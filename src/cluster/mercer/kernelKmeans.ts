@@ -14,7 +14,6 @@ import {
   matrixForm,
   requireFinite,
   requireSquares,
-  requireSymmetric,
 } from "../../matrix/internal.ts";
 import {
   asMatrix,
@@ -25,16 +24,7 @@ import {
   type MatrixLike,
 } from "../../matrix/index.ts";
 import { random, type Random } from "../../core/index.ts";
-import {
-  extended,
-  form,
-  inputError,
-  option,
-  optionError,
-  plain,
-  rule,
-  sizesOf,
-} from "../../core/internal.ts";
+import { extended, form, option, optionError, plain, rule, sizesOf } from "../../core/internal.ts";
 import { knownPlacing, knownRowsForm, placeKnown } from "../knownRows.ts";
 import { kernelFunction, shiftedKernelMatrix, type KernelFunction } from "../../metric/index.ts";
 import { KERNEL_RULES, kernelForm, narrowKernel } from "../../metric/internal.ts";
@@ -44,8 +34,9 @@ import { bestOfRestarts, RUN_RULES } from "../kmeans/restarts.ts";
 import { checkRowWeights, requireClusters, requireColumns } from "../clusterInput.ts";
 import type { Iterated, Partitioned } from "../clustered.ts";
 
-export const kernelMatrixKmeansOptions = {
+export const kernelKmeansOptions = {
   ...RUN_RULES,
+  ...KERNEL_RULES,
   /** K. */
   clusters: rule.required(rule.integer({ min: 1 })),
   restarts: rule.integer({ min: 1, max: 10_000, says: "independent starts; the best is kept", usual: "10" }),
@@ -58,14 +49,9 @@ export const kernelMatrixKmeansOptions = {
   }),
 };
 
-export type KernelMatrixKmeansOptions = rule.OptionsOf<typeof kernelMatrixKmeansOptions>;
-
-export const kernelKmeansOptions = { ...kernelMatrixKmeansOptions, ...KERNEL_RULES };
-
 export type KernelKmeansOptions = rule.OptionsOf<typeof kernelKmeansOptions>;
 
-/** Clusters of the rows of a kernel matrix. */
-export interface KernelMatrixKmeans extends Partitioned, Iterated {
+interface KernelPartition extends Partitioned, Iterated {
   readonly method: "kernel-kmeans";
   /** Fewer than requested only if fewer rows differ under the kernel (with a warning). */
   readonly clusters: number;
@@ -75,7 +61,7 @@ export interface KernelMatrixKmeans extends Partitioned, Iterated {
   readonly within: Float64Array;
 }
 
-export interface KernelKmeans extends KernelMatrixKmeans {
+export interface KernelKmeans extends KernelPartition {
   readonly kernel: KernelFunction;
   /** The cluster whose centre in the feature space is nearest. */
   predict(Y: MatrixLike): Int32Array;
@@ -116,25 +102,16 @@ function fitted(X: Matrix, options: KernelKmeansOptions): KernelKmeans {
   });
 }
 
-/** The same for a given kernel matrix, which must be symmetric and positive semidefinite. */
-export function kernelMatrixKmeans(K: Matrix, options: KernelMatrixKmeansOptions): KernelMatrixKmeans {
-  const resolved = rule.resolveOptions("kernelMatrixKmeans", options, kernelMatrixKmeansOptions);
-  if (K.rows !== K.cols || K.rows === 0) {
-    throw inputError(`kernelMatrixKmeans: a kernel matrix is square, not ${K.rows} x ${K.cols}`);
-  }
-  requireFinite(K, "kernelMatrixKmeans: the kernel matrix");
-  requireSymmetric(K, "kernelMatrixKmeans: the kernel matrix", 1e-8);
-  requireClusters("kernelKmeans", K, resolved.clusters);
-  return cluster(K, rowWeights(resolved.weights, K.rows), resolved);
-}
-
 function rowWeights(weights: ArrayLike<number> | undefined, rows: number): Float64Array {
   return checkRowWeights("kernelKmeans", weights, rows) ?? new Float64Array(rows).fill(1);
 }
 
-type Settings = rule.ResolvedOptions<typeof kernelMatrixKmeansOptions>;
+type Settings = Pick<
+  rule.ResolvedOptions<typeof kernelKmeansOptions>,
+  "clusters" | "seed" | "maxIterations" | "initialLabels" | "restarts" | "onProgress"
+>;
 
-function cluster(K: Matrix, weights: Float64Array, settings: Settings): KernelMatrixKmeans {
+function cluster(K: Matrix, weights: Float64Array, settings: Settings): KernelPartition {
   const { clusters: asked, seed, maxIterations, initialLabels } = settings;
   const given = initialLabels === undefined ? undefined : checkLabels(initialLabels, K.rows, asked);
   if (given !== undefined && settings.restarts !== undefined && settings.restarts !== 1) {
@@ -163,9 +140,6 @@ function cluster(K: Matrix, weights: Float64Array, settings: Settings): KernelMa
     warnings.push(
       `only ${made} rows differ under the kernel, so ${made} clusters were made instead of ${asked}`,
     );
-  }
-  if (run.indefinite) {
-    warnings.push("the matrix is not positive semidefinite: some squared distances to centres are negative");
   }
   return plain({
     method: "kernel-kmeans",

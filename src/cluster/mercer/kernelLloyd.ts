@@ -9,8 +9,6 @@ export interface KernelRun {
   /** E after each pass over the rows; never rises. */
   readonly history: readonly number[];
   readonly converged: boolean;
-  /** A squared distance to a centre was negative beyond rounding: the kernel is not positive semidefinite. */
-  readonly indefinite: boolean;
 }
 
 /** A decrease of E below this share of it is rounding. */
@@ -34,7 +32,6 @@ export function kernelLloyd(
   maxIterations: number,
   report: ReportIteration,
 ): KernelRun {
-  const n = K.rows;
   const state = clusterSums(K, weights, start, clusters);
   state.fillEmpty();
   const history: number[] = [];
@@ -65,10 +62,7 @@ export function kernelLloyd(
   }
   state.reset(state.labels);
   const within = state.mass.map((mass, c) => (mass > 0 ? state.squares[c] / mass / mass : 0));
-  let least = 0;
-  for (let i = 0; i < n; i++) least = Math.min(least, state.distance(i, state.labels[i]));
-  const { labels } = state;
-  return { labels, within, history, converged, indefinite: least < -1e-8 * state.largest };
+  return { labels: state.labels, within, history, converged };
 }
 
 /** Labels with the sums for E, updated by the rows that move. */
@@ -143,7 +137,6 @@ function clusterSums(K: Matrix, weights: Float64Array, start: Int32Array, cluste
     /** Q_c = sum_{i, j in c} w_i w_j K_ij. */
     squares,
     /** max |K_ij|, and the same times the weights: the scales for the rounding of d^2 and of E. */
-    largest,
     scale,
     /** d^2(i, c); infinite for a cluster without weight. */
     distance,

@@ -1,9 +1,10 @@
 import { random, type Random } from "../../core/index.ts";
-import { inputError, optionError, option, plain, rule, sizesOf } from "../../core/internal.ts";
+import { inputError, optionError, option, plain, rule } from "../../core/internal.ts";
 import { adjacency, neighborGraph, requireEdges, type Edges } from "../../graph/index.ts";
 import { asMatrix, takeRows, type MatrixLike } from "../../matrix/index.ts";
 import { requireFinite, requireSquares, valueOrder } from "../../matrix/internal.ts";
 import { requireClusters, requireCount } from "../clusterInput.ts";
+import { bySize } from "../density/dbscan.ts";
 import type { Clustered, Partitioned } from "../clustered.ts";
 import { nearestRowPlacing } from "../givenDistances.ts";
 
@@ -138,13 +139,13 @@ function atResolution(graph: Edges, { quality, restarts, seed }: Settings, resol
     }
     if (value > objective + 1e-12 * Math.abs(value)) [labels, objective] = [own, value];
   }
-  const named = bySize(labels);
-  const clusters = named.reduce((most, label) => Math.max(most, label), 0) + 1;
+  const { labels: named, sizes } = bySize(labels);
+  const clusters = sizes.length;
   return plain<Communities>({
     method: "leiden",
     clusters,
     labels: named,
-    sizes: sizesOf(named, clusters),
+    sizes,
     objective,
     resolution,
     converged: true,
@@ -327,14 +328,5 @@ function joinedNetwork(net: Network, parts: Int32Array, count: number): Network 
 function numbered(labels: Int32Array): Int32Array {
   const place = new Map<number, number>();
   for (const label of labels) if (!place.has(label)) place.set(label, place.size);
-  return labels.map((label) => place.get(label)!);
-}
-
-/** The largest community first; of equal ones that of the first node. */
-function bySize(labels: Int32Array): Int32Array {
-  const counts = new Map<number, number>();
-  for (const label of labels) counts.set(label, (counts.get(label) ?? 0) + 1);
-  const order = [...counts.keys()].sort((a, b) => counts.get(b)! - counts.get(a)!);
-  const place = new Map(order.map((label, k) => [label, k]));
   return labels.map((label) => place.get(label)!);
 }
