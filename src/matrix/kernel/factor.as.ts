@@ -1,7 +1,6 @@
-// Inner loops of the factorisations; src/matrix/factor/factorKernel.ts describes each export, plainFactor.ts
-// is the same in TypeScript. Exports count positions in doubles from the start of the memory; inside,
-// pointers and row strides are in bytes. `work` is the scratch of `gemm` and, for `cholesky` and
-// `tridiagonalize`, room for packed panels.
+// Inner loops of the factorisations; src/matrix/factor/factorKernel.ts describes each export. Exports count positions in
+// doubles from the start of the memory; inside, pointers and row strides are in bytes. `work` is the scratch of `gemm` and,
+// for `cholesky` and `tridiagonalize`, room for packed panels.
 import { GEMM_WORK, gemm as product, hsum } from "./_micro.as";
 import { at } from "./_rows.as";
 
