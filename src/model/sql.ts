@@ -21,7 +21,7 @@ export interface SqlNames {
 /**
  * The query that labels the rows of a table in the database: all its columns, and `cluster`, `distance` and
  * `second`, the cluster, the distance to it and the next cluster. Clusters without centres are found by their
- * training rows, which the query lists. Very many of them, densities, kernels and hashed texts are refused with
+ * training rows, which the query lists. Very many of them, densities, kernels and texts are refused with
  * a message. Gaps are filled as in the model.
  *
  * The steps carry a row of the table as one value beside their own columns, so names of the table cannot meet names of
