@@ -42,6 +42,27 @@ describe("trees of the pool", () => {
     expect(tree(40)).toBeUndefined();
   });
 
+  it("density cuts where as many parts are large, and small parts join what the tree connects them to first", () => {
+    const cut = (edges: [number, number][], least: number, clusters: number): string | undefined =>
+      densityTree(
+        { from: Int32Array.from(edges, ([a]) => a), to: Int32Array.from(edges, ([, b]) => b) },
+        () => least,
+      )(clusters)?.join();
+    const chain = (...order: number[]): [number, number][] => order.map((a) => [a, a + 1]);
+    // The row 4 joins the first part before the two parts join.
+    const between = chain(0, 1, 2, 5, 6, 7, 3, 4);
+    expect(cut(between, 4, 2)).toBe("0,0,0,0,0,1,1,1,1");
+    expect(cut(between, 5, 2)).toBeUndefined();
+    expect(cut(between, 4, 1)).toBe("0,0,0,0,0,0,0,0,0");
+    expect(cut(between, 4, 3)).toBeUndefined();
+    // The row 6 joins last, when the two parts are one.
+    const late = chain(0, 1, 3, 4, 2, 5);
+    expect(cut(late, 3, 2)).toBe("0,0,0,1,1,1,1");
+    // Two rows at least are a part.
+    expect(cut(late, 0, 2)).toBe("0,0,0,1,1,1,1");
+    expect(cut(late, 0, 3)).toBeUndefined();
+  });
+
   it("principal parts are cut at their means, the one that varies most first", () => {
     const X = fromRows([0, 1, 2, 10, 11, 12, 30, 31, 35, 36].map((x) => [1, x]));
     const parts = principalParts(X);
