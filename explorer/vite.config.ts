@@ -54,6 +54,8 @@ const ONLY_TABLES: Readonly<Record<string, string>> = {
     export const isList = (value) => Array.isArray(value) || ArrayBuffer.isView(value);
     export const memoryRows = (rows) =>
       Array.isArray(rows) ? { rows: rows.length, cols: rows[0]?.length ?? 0, at: (i, f) => rows[i][f] } : undefined;
+    export const requireList = () => {};
+    export const requireCount = requireList;
     export const nameOfColumn = String;
     export const describeValue = String;`,
 };

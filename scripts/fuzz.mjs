@@ -30,9 +30,10 @@ const { values } = parseArgs({
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
 const built = join(root, ".fuzz");
 const SHARES = {
-  library: 0.3,
+  library: 0.25,
+  calls: 0.1,
   order: 0.1,
-  files: 0.25,
+  files: 0.2,
   models: 0.1,
   requests: 0.05,
   sql: 0.05,

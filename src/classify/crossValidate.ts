@@ -5,9 +5,10 @@
 import { random, type OnProgress } from "../core/index.ts";
 import { inputError, noClass, progressGate, rule } from "../core/internal.ts";
 import { encodeLabels, type Labeling, type Label } from "../score/index.ts";
-import { knownClasses } from "../score/internal.ts";
+import { knownClasses, requireLabels } from "../score/internal.ts";
 import { quotedLabels } from "./classifier.ts";
 import { asMatrix, takeRows, type Matrix, type MatrixLike } from "../matrix/index.ts";
+import { requireList } from "../matrix/internal.ts";
 
 /** Row numbers, ascending. */
 export interface Split {
@@ -174,7 +175,7 @@ export function crossValidate(
 ): CrossValidation {
   const X = asMatrix(input, "crossValidate");
   const { folds, repeats, seed, onProgress } = rule.resolveOptions("crossValidate", options, CROSS_RULES);
-  requireLabels("crossValidate", X, labels);
+  requireOne("crossValidate", X, labels);
   const predictions: (Label | null)[] = Array.from({ length: X.rows }, () => null);
   const deal = (own: number) => stratifiedFolds(labels, { folds, seed: own });
   const plan = { repeats, parts: folds, seed, onProgress, label: "fold" };
@@ -243,7 +244,7 @@ export function repeatedHoldout(
     options,
     REPEATED_RULES,
   );
-  requireLabels("repeatedHoldout", X, labels);
+  requireOne("repeatedHoldout", X, labels);
   const deal = (own: number) => {
     const split = holdout(labels, { train, seed: own });
     return { splits: [split], warnings: split.warnings };
@@ -254,6 +255,8 @@ export function repeatedHoldout(
 
 /** Share of rows whose predicted class is the known one; rows whose class is unknown do not count. */
 export function correctShare(predicted: ArrayLike<Label>, labels: Labeling): number {
+  requireList(predicted, "the predictions");
+  requireLabels(labels);
   if (predicted.length !== labels.length) {
     throw inputError(`correctShare: there are ${predicted.length} predictions for ${labels.length} labels`);
   }
@@ -283,7 +286,8 @@ function test(
   return correct.length / split.test.length;
 }
 
-function requireLabels(method: string, X: Matrix, labels: Labeling): void {
+function requireOne(method: string, X: Matrix, labels: Labeling): void {
+  requireLabels(labels);
   if (labels.length !== X.rows) {
     throw inputError(`${method}: there are ${labels.length} labels for ${X.rows} rows`);
   }

@@ -115,11 +115,11 @@ export function absentColumn(
 
 /** The known name with the fewest wrong letters, if at most a third of them is wrong. */
 export function nearName(name: string, known: readonly string[]): string | undefined {
-  const asked = name.toLowerCase();
+  const asked = String(name).toLowerCase();
   let best: string | undefined;
   let fewest = Math.floor(asked.length / 3) + 1;
   for (const candidate of known.slice(0, 10_000)) {
-    if (Math.abs(candidate.length - name.length) >= fewest) continue;
+    if (Math.abs(candidate.length - asked.length) >= fewest) continue;
     const wrong = distance(asked, candidate.toLowerCase());
     if (wrong < fewest) [best, fewest] = [candidate, wrong];
   }

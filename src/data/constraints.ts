@@ -1,4 +1,5 @@
 import { inputError, rule } from "../core/internal.ts";
+import { requireList } from "../matrix/internal.ts";
 
 /** Two row numbers, counted from 0. */
 export type Pair = readonly [number, number];
@@ -75,7 +76,9 @@ function distinctPairs(
 ): { pairs: Pair[]; duplicates: number } {
   const seen = new Set<number>();
   const distinct: Pair[] = [];
+  requireList(pairs, `the ${kind} pairs`);
   for (let p = 0; p < pairs.length; p++) {
+    if (!(pairs[p]?.length >= 2)) throw inputError(`${kind} pair ${p} must be two row numbers`);
     const [i, j] = pairs[p];
     if (!isRow(i, rows) || !isRow(j, rows)) {
       const index = isRow(i, rows) ? j : i;

@@ -6,6 +6,7 @@ import {
   nodeModule,
   option as mark,
   optionError,
+  rule,
 } from "../core/internal.ts";
 import { matrix, type Matrix } from "../matrix/index.ts";
 import { reason } from "./files/bytes.ts";
@@ -15,14 +16,16 @@ import type { Format } from "./files/formats.ts";
 import type { Missing } from "./files/readNumbers.ts";
 import type { NumberTable, TextColumn } from "./table.ts";
 
-export interface NamedDataOptions {
+const namedDataOptions = {
   /** A folder with an index.json; default: the environment's KINDRED_DATA. */
-  readonly folder?: string;
+  folder: rule.given<string>("a path", (value) => typeof value === "string"),
   /** Options of a generator, including the seed. */
-  readonly generator?: Readonly<Record<string, unknown>>;
+  generator: rule.given<Readonly<Record<string, unknown>>>("an object", (value) => typeof value === "object"),
   /** For data of the folder that have missing cells. */
-  readonly missing?: Missing;
-}
+  missing: rule.given<Missing>("a word", (value) => typeof value === "string"),
+};
+
+export type NamedDataOptions = Readonly<rule.OptionsOf<typeof namedDataOptions>>;
 
 /** A set that comes with Kindred: its rows are dense, and their classes are known. */
 export interface NamedData extends NumberTable {
@@ -107,6 +110,7 @@ interface IndexEntry {
 export async function namedData(name: DataName, options?: NamedDataOptions): Promise<NamedData>;
 export async function namedData(name: string, options?: NamedDataOptions): Promise<NumberTable>;
 export async function namedData(name: string, options: NamedDataOptions = {}): Promise<NumberTable> {
+  rule.resolveOptions("namedData", options, namedDataOptions);
   if (Object.hasOwn(generators, name)) {
     refuse(name, "missing", options.missing);
     const generated = generators[name].generate(options.generator);
@@ -206,6 +210,7 @@ function refuse(name: string, option: string, value: unknown): void {
 const dataFolder = (folder: string | undefined): string | undefined => folder ?? environment("KINDRED_DATA");
 
 async function readIndex(folder: string): Promise<readonly IndexEntry[]> {
+  if (typeof folder !== "string") throw optionError("a data folder is a path");
   const fs = nodeModule<TextFiles>("fs/promises");
   if (fs === undefined) throw fileError("a data folder needs Node; pass bytes to readNumbers instead");
   const path = `${folder}/index.json`;

@@ -1,5 +1,5 @@
 import { random, type Random } from "../core/index.ts";
-import { optionError } from "../core/internal.ts";
+import { optionError, rule } from "../core/internal.ts";
 import { encodeLabels, type Labeling } from "../score/index.ts";
 import type { Constraints, Pair } from "./constraints.ts";
 
@@ -22,14 +22,17 @@ export function samplePairs(
   labels: Labeling,
   options: { mustLink: number; cannotLink: number; seed?: number },
 ): Constraints {
-  const stream = random(options.seed ?? 0);
+  const count = rule.required(rule.integer({ min: 0 }));
+  const asked = { mustLink: count, cannotLink: count, seed: rule.seed };
+  const { mustLink, cannotLink, seed } = rule.resolveOptions("samplePairs", options, asked);
+  const stream = random(seed);
   const rows = members(labels);
   const sizes = rows.map((group) => group.length);
   const total = sizes.reduce((sum, size) => sum + size, 0);
   const within = sizes.reduce((sum, size) => sum + (size * (size - 1)) / 2, 0);
   const between = (total * (total - 1)) / 2 - within;
-  requireAvailable("must-link", options.mustLink, within);
-  requireAvailable("cannot-link", options.cannotLink, between);
+  requireAvailable("must-link", mustLink, within);
+  requireAvailable("cannot-link", cannotLink, between);
 
   // Cumulative pair counts turn one uniform integer into a class (or a row of one class and a row outside it).
   const withinEnds = cumulative(sizes.map((size) => (size * (size - 1)) / 2));
@@ -49,22 +52,12 @@ export function samplePairs(
     return ordered(rows[c][stream.integer(sizes[c])], rows[k][other]);
   };
   return {
-    mustLink: distinct(options.mustLink, within, labels.length, drawWithin, () => allWithin(rows), stream),
-    cannotLink: distinct(
-      options.cannotLink,
-      between,
-      labels.length,
-      drawBetween,
-      () => allBetween(rows),
-      stream,
-    ),
+    mustLink: distinct(mustLink, within, labels.length, drawWithin, () => allWithin(rows), stream),
+    cannotLink: distinct(cannotLink, between, labels.length, drawBetween, () => allBetween(rows), stream),
   };
 }
 
 function requireAvailable(kind: string, wanted: number, available: number): void {
-  if (!Number.isInteger(wanted) || wanted < 0) {
-    throw optionError(`the number of ${kind} pairs must be an integer of at least 0, got ${wanted}`);
-  }
   if (wanted > available) {
     throw optionError(`the labels give only ${available} ${kind} pairs, but ${wanted} were asked for`);
   }

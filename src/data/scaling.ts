@@ -1,5 +1,6 @@
 import { form, inputError, optionError, rule, listed } from "../core/internal.ts";
 import { asRows, isSparse, matrix, type Matrix, type Sparse } from "../matrix/index.ts";
+import { requireMatrix, describeValue } from "../matrix/internal.ts";
 
 const RULES = {
   /** One label per row: each group of rows with the same label is scaled separately. */
@@ -77,7 +78,7 @@ export function scale<M extends Matrix | Sparse>(
   options: ScaleOptions = {},
 ): Scaled<M> {
   if (kind !== "zscore" && kind !== "minmax" && kind !== "none") {
-    throw optionError(`scale: the kind must be "zscore", "minmax" or "none", got ${String(kind)}`);
+    throw optionError(`scale: the kind must be "zscore", "minmax" or "none", got ${describeValue(kind)}`);
   }
   const { batch, names: given } = rule.resolveOptions("scale", options, RULES);
   const X = asRows(rows, "scale") as M;
@@ -172,6 +173,7 @@ export function applyScaling<M extends Matrix | Sparse>(
   Y: M,
   batch?: ArrayLike<string | number>,
 ): M {
+  requireMatrix(Y, "applyScaling");
   if (Y.cols !== scaling.columns.length) {
     throw inputError(`the scaling was made for ${scaling.columns.length} columns, the rows have ${Y.cols}`);
   }

@@ -3,6 +3,7 @@ import { have, inputError, note } from "../core/internal.ts";
 import type { Column, Table } from "../data/index.ts";
 import { missingIn, requireTable } from "../data/internal.ts";
 import { matrix, type Matrix } from "../matrix/index.ts";
+import { requireMatrix } from "../matrix/internal.ts";
 import { encodePart, type Cells } from "./encode/encodePart.ts";
 import type { FeaturePart, FeatureRecord } from "./featureRecord.ts";
 import { fillRows } from "./fillModel.ts";
@@ -185,7 +186,9 @@ const ZEROS = 0.8;
  * Whether rows look like word counts: many columns, no negative number, almost all zeros. A z-score gives a
  * word that occurs once the largest weight; the angle between rows depends on shared words.
  */
-export function byAngle({ rows, cols, data }: Matrix): boolean {
+export function byAngle(X: Matrix): boolean {
+  requireMatrix(X, "byAngle");
+  const { rows, cols, data } = X;
   if (cols < LEAST_COLUMNS) return false;
   let zeros = 0;
   for (let p = 0; p < data.length; p++) {
@@ -202,6 +205,7 @@ export function rarity(n: number, m: number): number {
 
 /** Rows of counts as directions: of length 1, log(1 + x) times the rarity of the column. */
 export function countRows(X: Matrix): Matrix {
+  requireMatrix(X, "countRows");
   const { rows, cols, data } = X;
   const present = new Float64Array(cols);
   for (let p = 0; p < data.length; p++) if (data[p] !== 0) present[p % cols]++;

@@ -36,6 +36,7 @@ export function tableFeatures(
   table: Table,
   options: FeatureOptions = {},
 ): TableFeatures & { readonly nature: Nature } {
+  rule.resolveOptions("learnFeatures", options, RULES);
   const free = options.scale === undefined || options.scale === "auto";
   const nature = free ? natureOf(table, options) : "any";
   if (nature === "counts") return { ...featuresOfCounts(table, options), nature };

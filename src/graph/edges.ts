@@ -1,4 +1,5 @@
 import { inputError } from "../core/internal.ts";
+import { requireCount, requireList } from "../matrix/internal.ts";
 
 /**
  * A weighted undirected graph as flat arrays: edge e joins `from[e]` < `to[e]` with weight `weights[e]` > 0. Edges with
@@ -82,9 +83,13 @@ export function edgeList(
   pairs: ArrayLike<readonly [number, number]>,
   weights?: ArrayLike<number>,
 ): Edges {
+  requireCount(nodes, "the number of nodes");
+  requireList(pairs, "the edges");
+  if (weights !== undefined) requireList(weights, "the weights");
   if (weights !== undefined && weights.length !== pairs.length) {
     throw inputError(`there are ${pairs.length} edges, but ${weights.length} weights`);
   }
+  for (let e = 0; e < pairs.length; e++) requireList(pairs[e], `edge ${e}`);
   const from = Int32Array.from({ length: pairs.length }, (_, e) => Math.min(pairs[e][0], pairs[e][1]));
   const to = Int32Array.from({ length: pairs.length }, (_, e) => Math.max(pairs[e][0], pairs[e][1]));
   for (let e = 0; e < pairs.length; e++) {

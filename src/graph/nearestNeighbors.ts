@@ -1,6 +1,6 @@
 import { inputError, optionError, progressGate, rule } from "../core/internal.ts";
 import { matrix, nearestRows, type Matrix, type NearestRows } from "../matrix/index.ts";
-import { largestSize, requireModerate } from "../matrix/internal.ts";
+import { describeValue, largestSize, requireMatrix, requireModerate } from "../matrix/internal.ts";
 import { approximateNeighbors } from "./approximate/approximateNeighbors.ts";
 import { searchTreeOf, withSearchTree, type KdTree } from "./kdTree.ts";
 
@@ -50,10 +50,11 @@ export function nearestNeighbors(input: Matrix, k: number, options?: NeighborOpt
     options,
     RULES,
   );
+  requireMatrix(input, "nearestNeighbors");
   const X = distance === "angle" ? directions(input) : input;
   if (!Number.isInteger(k) || k < 1 || k > X.rows - 1) {
     throw optionError(
-      `nearestNeighbors: k must be an integer from 1 to ${X.rows - 1} (one less than the number of rows), got ${k}`,
+      `nearestNeighbors: k must be an integer from 1 to ${X.rows - 1} (one less than the number of rows), got ${describeValue(k)}`,
     );
   }
   const { rows: n, cols: d } = X;
@@ -123,6 +124,8 @@ function mostShare(k: number): number {
  * equal to `nearestRows` with `queries`, by a k-d tree if that measures fewer rows.
  */
 export function nearestAmong(X: Matrix, k: number, queries: Matrix): NearestRows {
+  requireMatrix(X, "nearestAmong");
+  requireMatrix(queries, "nearestAmong");
   return searchIn(X)(k, queries);
 }
 

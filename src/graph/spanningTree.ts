@@ -1,6 +1,12 @@
 import { progressGate, sizesOf, type ProgressGate } from "../core/internal.ts";
 import type { Matrix } from "../matrix/index.ts";
-import { squaredDistance } from "../matrix/internal.ts";
+import {
+  requireCount,
+  requireList,
+  requireMatrix,
+  squaredDistance,
+  requireNotHuge,
+} from "../matrix/internal.ts";
 import { withSearchTree } from "./kdTree.ts";
 import type { Neighbors } from "./nearestNeighbors.ts";
 import { unionFind, type UnionFind } from "./unionFind.ts";
@@ -15,6 +21,7 @@ export function minimumSpanningTree(
   to: ArrayLike<number>,
   costs: ArrayLike<number>,
 ): Int32Array {
+  for (const list of [from, to, costs]) requireList(list, "each of the lists of edges");
   const order = Int32Array.from({ length: from.length }, (_, e) => e);
   order.sort((a, b) => costs[a] - costs[b] || a - b);
   const sets = unionFind(nodes);
@@ -37,6 +44,7 @@ export function primTree(
   from: (i: number) => Float64Array,
   lengths?: (i: number) => Float64Array,
 ): Joins {
+  requireCount(n, "the number of rows");
   const { from: starts, to, distances } = emptyTree(n);
   const outside = Int32Array.from({ length: n - 1 }, (_, i) => i + 1);
   const nearest = new Int32Array(n);
@@ -81,6 +89,9 @@ export interface Joins {
  * @param groups the group of each row, 0 .. count - 1 (Euclidean spanning tree of all rows: each its own group)
  */
 export function joinGroups(X: Matrix, groups: Int32Array): Joins {
+  requireMatrix(X, "joinGroups");
+  requireNotHuge(X);
+  requireList(groups, "the groups");
   const sets = unionFind(X.rows);
   const first = new Map<number, number>();
   groups.forEach((group, i) => {

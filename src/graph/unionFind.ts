@@ -1,4 +1,5 @@
 import { sizesOf } from "../core/internal.ts";
+import { requireCount } from "../matrix/internal.ts";
 import type { Edges } from "./edges.ts";
 
 /** Disjoint sets (Tarjan): union by size, path halving. The sets' names are their roots, one of their members. */
@@ -15,6 +16,7 @@ export interface UnionFind {
 }
 
 export function unionFind(nodes: number): UnionFind {
+  requireCount(nodes, "the number of nodes");
   const parent = new Int32Array(nodes);
   const sizes = new Int32Array(nodes).fill(1);
   for (let i = 0; i < nodes; i++) parent[i] = i;

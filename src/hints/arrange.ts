@@ -1,5 +1,6 @@
 import { scale, type Scaled } from "../data/index.ts";
 import { matrix, takeRows, type Matrix } from "../matrix/index.ts";
+import { requireSquares } from "../matrix/internal.ts";
 import type { GivenPartition, Partition } from "./shelf.ts";
 
 /** Rows above which members learn from a sample; fewer between questions, where a person waits. */
@@ -36,6 +37,7 @@ export function arrange(
   const most = options.sample ?? SAMPLE;
   const order = hashOrder(X, options.seed, new Set(options.keep));
   const scaled = scale(takeRows(X, order), options.scale);
+  requireSquares(scaled.X, "learnFromHints");
   let places = Int32Array.from({ length: Math.min(n, most) }, (_, p) => p);
   if (n > most) {
     const needed = new Set(options.keep);

@@ -3,7 +3,7 @@ import { inputError, note, progressGate, rule } from "../core/internal.ts";
 import { scale } from "../data/index.ts";
 import { byAngle, countRows, type FeatureRecord } from "../features/index.ts";
 import { asMatrix, matrix, type Matrix, type MatrixLike } from "../matrix/index.ts";
-import { requireFinite, requireSquares } from "../matrix/internal.ts";
+import { requireFinite } from "../matrix/internal.ts";
 import type { WeighedPartitions } from "../method/index.ts";
 import { clusterMeans } from "../method/internal.ts";
 import { byVotes, ontoAllRows } from "./allRows.ts";
@@ -33,7 +33,7 @@ import {
 import { bySize } from "./spreadOut.ts";
 import { trustIn } from "./trust.ts";
 
-const chooseOptions = {
+export const chooseOptions = {
   /** K; without it the number is chosen, and may be 1: no clusters. */
   clusters: rule.integer({ min: 1 }),
   /** Maximum number of clusters if it is chosen; default the square root of the number of rows, at most 30. */
@@ -88,7 +88,6 @@ function scaledRows(X: Matrix, kind: Settings["scale"], notes: Note[]): Matrix {
     return countRows(X);
   }
   const scaled = scale(X, kind === "auto" ? "zscore" : kind);
-  requireSquares(scaled.X, "auto");
   notes.push(...scaled.notes.map((message) => note("scale", message)));
   return scaled.X;
 }

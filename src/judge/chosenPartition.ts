@@ -1,10 +1,10 @@
-import { plural } from "../core/internal.ts";
+import { plural, rule } from "../core/internal.ts";
 import type { FeatureRecord } from "../features/index.ts";
 import { storeMatrix, type Matrix } from "../matrix/index.ts";
 import { placingRule, type Fact, type FitOptions, type Fitted } from "../method/index.ts";
 import type { Trust } from "../model/index.ts";
 import type { Alternative, Choice, EqualWeights, JudgedCandidate, Maker } from "./choice.ts";
-import { choiceOver } from "./choosePartition.ts";
+import { chooseOptions, choiceOver, type ChooseOptions } from "./choosePartition.ts";
 
 /** The choice on the features of a table. */
 export function chosenPartition(
@@ -12,15 +12,10 @@ export function chosenPartition(
   options: FitOptions,
   record?: FeatureRecord,
 ): ReturnType<typeof choiceOver> {
-  const {
-    clusters,
-    seed = 0,
-    onProgress,
-    maxClusters,
-    budget,
-    outliers = "keep",
-  } = options as FitOptions & Partial<Parameters<typeof choiceOver>[2]>;
-  return choiceOver(X, record, { clusters, maxClusters, seed, budget, outliers, onProgress }, []);
+  // The runner hands on what was given; the options of other methods were refused before.
+  const { clusters, seed, maxClusters, budget, outliers, onProgress } = options as ChooseOptions;
+  const given = { clusters, seed, maxClusters, budget, outliers, onProgress };
+  return choiceOver(X, record, rule.resolveOptions("auto", given, chooseOptions), []);
 }
 
 /** The choice as the result of a method. */

@@ -1,5 +1,6 @@
 import type { FeatureRecord } from "../features/index.ts";
 import { takeRows, type Matrix } from "../matrix/index.ts";
+import { requireSquares } from "../matrix/internal.ts";
 import { beliefOver, type Belief, type Supported } from "./belief.ts";
 import { numbered } from "./members.ts";
 import { poolOf, type Member, type Pool, type PoolOptions } from "./pool.ts";
@@ -42,6 +43,7 @@ export function sampleBelief(
   options: BeliefOptions,
 ): SampleBelief {
   const { clusters = 0, seed, going } = options;
+  requireSquares(X, "auto");
   const start = performance.now();
   const { order, places } = distinctOrder(X);
   const n = Math.min(order.length, Math.max(ROWS, ROWS_PER_CLUSTER * clusters));

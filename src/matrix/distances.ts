@@ -5,7 +5,7 @@
  */
 import { inputError } from "../core/internal.ts";
 import { engine } from "./engine.ts";
-import { matrix, type Matrix } from "./matrix.ts";
+import { matrix, requireMatrix, type Matrix } from "./matrix.ts";
 import { isSparse, type Sparse } from "./sparse.ts";
 
 /** Below this share of |a|^2 + |b|^2 too many digits are lost. */
@@ -13,6 +13,8 @@ const CANCELLED = 1e-3;
 
 /** Entry (i, j) is the squared distance of row i of A and row j of B. */
 export function squaredDistances(A: Matrix, B: Matrix = A): Matrix {
+  requireMatrix(A, "squaredDistances");
+  requireMatrix(B, "squaredDistances");
   if (A.cols !== B.cols) throw inputError(`rows of ${A.cols} and ${B.cols} values have no distance`);
   const center = columnMeans(B);
   const centeredB = centered(B, center);
@@ -34,6 +36,7 @@ export function squaredDistances(A: Matrix, B: Matrix = A): Matrix {
 
 /** |x|^2 of every row. */
 export function squaredNorms(X: Matrix): Float64Array {
+  requireMatrix(X, "squaredNorms");
   const { rows, cols, data } = X;
   const norms = new Float64Array(rows);
   for (let i = 0, p = 0; i < rows; i++) {

@@ -3,10 +3,12 @@
  * D U along the edges, and sums D'Z at the nodes, in the order of the edges. Both are bound by memory.
  */
 import { inputError } from "../core/internal.ts";
-import { matrix, type Matrix } from "./matrix.ts";
+import { matrix, requireMatrix, type Matrix } from "./matrix.ts";
+import { requireList, requireCount } from "./memoryRows.ts";
 
 /** D U: row e is u_from - u_to. */
 export function edgeDifferences(U: Matrix, from: Int32Array, to: Int32Array): Matrix {
+  requireMatrix(U, "edgeDifferences");
   requireEdges(U.rows, from, to);
   const d = U.cols;
   const Z = matrix(from.length, d);
@@ -18,6 +20,8 @@ export function edgeDifferences(U: Matrix, from: Int32Array, to: Int32Array): Ma
 
 /** D'Z: row i is the sum of z_e over edges from i, less that over edges to i. */
 export function edgeSums(nodes: number, Z: Matrix, from: Int32Array, to: Int32Array): Matrix {
+  requireCount(nodes, "edgeSums: the number of nodes");
+  requireMatrix(Z, "edgeSums");
   requireEdges(nodes, from, to);
   if (Z.rows !== from.length)
     throw inputError(`there are ${from.length} edges, but ${Z.rows} rows to add up`);
@@ -33,6 +37,7 @@ export function edgeSums(nodes: number, Z: Matrix, from: Int32Array, to: Int32Ar
 }
 
 function requireEdges(nodes: number, from: Int32Array, to: Int32Array): void {
+  for (const ends of [from, to]) requireList(ends, "the ends of edges");
   if (from.length !== to.length) throw inputError(`${from.length} edges begin, but ${to.length} end`);
   for (let e = 0; e < from.length; e++) {
     if (from[e] < 0 || from[e] >= nodes || to[e] < 0 || to[e] >= nodes) {

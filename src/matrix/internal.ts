@@ -15,6 +15,7 @@ export {
   leadingColumns,
   mapped,
   requireFinite,
+  requireMatrix,
   requireModerate,
   requireNotHuge,
   scaledColumns,
@@ -36,4 +37,4 @@ export {
   valueOrder,
 } from "./valueOrder.ts";
 export { buildProblem, releaseMemory, type Arena } from "./wasm.ts";
-export { describeValue, type Grid, isList, memoryRows } from "./memoryRows.ts";
+export { describeValue, type Grid, isList, memoryRows, requireCount, requireList } from "./memoryRows.ts";

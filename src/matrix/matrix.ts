@@ -1,4 +1,5 @@
 import { bytesText, inputError, machineMemory, plural } from "../core/internal.ts";
+import { describeValue, requireList } from "./memoryRows.ts";
 
 /** A dense matrix, row-major: entry (i, j) is `data[i * cols + j]`. A plain object, so it can be posted to a worker. */
 export interface Matrix {
@@ -10,12 +11,22 @@ export interface Matrix {
 /** Wraps `data` without copying it, or makes a matrix of zeros. */
 export function matrix(rows: number, cols: number, data?: Float64Array): Matrix {
   if (!Number.isInteger(rows) || !Number.isInteger(cols) || rows < 0 || cols < 0) {
-    throw inputError(`a matrix cannot have ${rows} rows and ${cols} columns`);
+    const [m, n] = [describeValue(rows), describeValue(cols)];
+    throw inputError(`the numbers of rows and columns of a matrix must be whole, got ${m} and ${n}`);
   }
+  if (data !== undefined) requireList(data, "the values of a matrix");
   if (data !== undefined && data.length !== rows * cols) {
     throw inputError(`a ${rows} x ${cols} matrix needs ${rows * cols} values, got ${data.length}`);
   }
   return { rows, cols, data: data ?? zeros(rows, cols) };
+}
+
+/** JavaScript callers may give anything for a matrix, dense or sparse. `who` begins the message. */
+export function requireMatrix(A: unknown, who: string): void {
+  const { rows, cols, data, values } = (A ?? {}) as Partial<Matrix> & { readonly values?: unknown };
+  if (values instanceof Float64Array || (data instanceof Float64Array && data.length >= rows! * cols!))
+    return;
+  throw inputError(`${who} takes a matrix, got ${describeValue(A)}; asMatrix makes one of other rows`);
 }
 
 /** Small matrices are made without a check; a large one that cannot fit is refused with a message. */
@@ -39,6 +50,8 @@ const LARGE = 1e7;
 
 /** Copies an array of rows; every row must have the same length. */
 export function fromRows(rows: ArrayLike<ArrayLike<number>>): Matrix {
+  requireList(rows, "the rows");
+  for (let i = 0; i < rows.length; i++) requireList(rows[i], `row ${i}`);
   const cols = rows.length === 0 ? 0 : rows[0].length;
   const data = zeros(rows.length, cols);
   for (let i = 0; i < rows.length; i++) {
@@ -52,11 +65,13 @@ export function fromRows(rows: ArrayLike<ArrayLike<number>>): Matrix {
 
 /** The rows as arrays of their own. */
 export function toRows(A: Matrix): number[][] {
+  requireMatrix(A, "toRows");
   return Array.from({ length: A.rows }, (_, i) => Array.from(row(A, i)));
 }
 
 /** Row i, as a view. */
 export function row(A: Matrix, i: number): Float64Array {
+  requireMatrix(A, "row");
   return A.data.subarray(i * A.cols, (i + 1) * A.cols);
 }
 
@@ -69,6 +84,7 @@ export function identity(n: number): Matrix {
 
 /** A', a copy. */
 export function transpose(A: Matrix): Matrix {
+  requireMatrix(A, "transpose");
   const T = matrix(A.cols, A.rows);
   const { rows, cols, data } = A;
   const block = 32; // both sides of a block stay in the first-level cache
@@ -89,6 +105,8 @@ const SHORT_ROW = 32;
 
 /** The given rows, in the given order. */
 export function takeRows(A: Matrix, indices: ArrayLike<number>): Matrix {
+  requireMatrix(A, "takeRows");
+  requireList(indices, "takeRows: the rows");
   const B = matrix(indices.length, A.cols);
   const { cols: d, data } = A;
   const taken = B.data;
@@ -103,6 +121,8 @@ export function takeRows(A: Matrix, indices: ArrayLike<number>): Matrix {
 
 /** The given columns, in the given order. */
 export function takeColumns(A: Matrix, indices: ArrayLike<number>): Matrix {
+  requireMatrix(A, "takeColumns");
+  requireList(indices, "takeColumns: the columns");
   const B = matrix(A.rows, indices.length);
   for (let i = 0; i < A.rows; i++) {
     for (let j = 0; j < indices.length; j++) B.data[i * B.cols + j] = A.data[i * A.cols + indices[j]];
@@ -112,6 +132,7 @@ export function takeColumns(A: Matrix, indices: ArrayLike<number>): Matrix {
 
 /** Throws an error that names the first cell that is NaN or infinite. */
 export function requireFinite(A: Matrix, name: string = "the data"): void {
+  requireMatrix(A, name);
   const { data, cols } = A;
   if (!Number.isNaN(largestSize(data))) return;
   const p = data.findIndex((value) => !Number.isFinite(value));

@@ -169,6 +169,17 @@ export function nameOfColumn(column: number | string): string {
   return typeof column === "number" ? `${column} (counted from 0)` : JSON.stringify(column);
 }
 
+/** JavaScript callers may give anything for a list; `what` begins the message. */
+export function requireList(value: unknown, what: string): void {
+  if (!isList(value)) throw inputError(`${what} must be an array, got ${describeValue(value)}`);
+}
+
+/** The same for a number of rows or nodes, which memory is made for. */
+export function requireCount(value: unknown, what: string): void {
+  if (Number.isInteger(value) && (value as number) >= 0 && (value as number) < 2 ** 31) return;
+  throw inputError(`${what} must be a whole number below 2^31, got ${describeValue(value)}`);
+}
+
 /** The words of errors for a value that is none of a row's. */
 export function describeValue(value: unknown): string {
   if (value === undefined) return "missing";

@@ -1,12 +1,13 @@
 /** Products of dense and sparse matrices. Shapes that do not match are an error that names both. */
 import { inputError } from "../core/internal.ts";
 import { engine } from "./engine.ts";
-import { matrix, scaledColumns, transpose, type Matrix } from "./matrix.ts";
+import { matrix, requireMatrix, scaledColumns, transpose, type Matrix } from "./matrix.ts";
+import { requireList } from "./memoryRows.ts";
 import { isSparse, sparseGram, sparseTimesDense, sparseTransposeTimesDense, type Sparse } from "./sparse.ts";
 
 /** A B. At most one of the two may be sparse; stored zeros aside, a sparse zero times NaN counts as zero. */
 export function multiply(A: Matrix | Sparse, B: Matrix | Sparse): Matrix {
-  requireShape("A B", A, B, A.cols === B.rows);
+  requireShape("A B", A, B, "cols", "rows");
   if (isSparse(A)) return sparseTimesDense(A, requireDense(B));
   if (isSparse(B)) return transpose(sparseTransposeTimesDense(B, transpose(A)));
   const C = matrix(A.rows, B.cols);
@@ -16,7 +17,7 @@ export function multiply(A: Matrix | Sparse, B: Matrix | Sparse): Matrix {
 
 /** A'B. */
 export function multiplyTransposeA(A: Matrix | Sparse, B: Matrix | Sparse): Matrix {
-  requireShape("A'B", A, B, A.rows === B.rows);
+  requireShape("A'B", A, B, "rows", "rows");
   if (isSparse(A)) return sparseTransposeTimesDense(A, requireDense(B));
   if (isSparse(B)) return transpose(sparseTransposeTimesDense(B, A));
   const C = matrix(A.cols, B.cols);
@@ -26,7 +27,7 @@ export function multiplyTransposeA(A: Matrix | Sparse, B: Matrix | Sparse): Matr
 
 /** A B'. */
 export function multiplyTransposeB(A: Matrix | Sparse, B: Matrix | Sparse): Matrix {
-  requireShape("A B'", A, B, A.cols === B.cols);
+  requireShape("A B'", A, B, "cols", "cols");
   if (isSparse(A)) return sparseTimesDense(A, transpose(requireDense(B)));
   if (isSparse(B)) return transpose(sparseTimesDense(B, transpose(A)));
   const C = matrix(A.rows, B.rows);
@@ -36,6 +37,7 @@ export function multiplyTransposeB(A: Matrix | Sparse, B: Matrix | Sparse): Matr
 
 /** X'X. */
 export function gram(X: Matrix | Sparse): Matrix {
+  requireMatrix(X, "gram");
   if (isSparse(X)) return sparseGram(X);
   const G = matrix(X.cols, X.cols);
   engine().gram(X.rows, X.cols, X.data, G.data);
@@ -59,7 +61,7 @@ export function spectral(V: Matrix, value: (column: number) => number): Matrix {
 
 /** A x. Bound by memory, so it runs directly on the array, the same under every engine. */
 export function multiplyVector(A: Matrix | Sparse, x: ArrayLike<number>): Float64Array {
-  requireLength("A x", A, x, A.cols);
+  requireLength("A x", A, x, "cols");
   const y = new Float64Array(A.rows);
   if (isSparse(A)) {
     const { offsets, indices, values } = A;
@@ -93,7 +95,7 @@ export function multiplyVector(A: Matrix | Sparse, x: ArrayLike<number>): Float6
 
 /** A'x. */
 export function multiplyTransposeVector(A: Matrix | Sparse, x: ArrayLike<number>): Float64Array {
-  requireLength("A'x", A, x, A.rows);
+  requireLength("A'x", A, x, "rows");
   const y = new Float64Array(A.cols);
   if (isSparse(A)) {
     const { offsets, indices, values } = A;
@@ -127,12 +129,8 @@ export function rankOneUpdate(
   x: ArrayLike<number>,
   y: ArrayLike<number> = x,
 ): void {
-  if (x.length !== C.rows || y.length !== C.cols) {
-    throw inputError(
-      `an update of a ${C.rows} x ${C.cols} matrix needs vectors of ${C.rows} and ${C.cols} values, ` +
-        `got ${x.length} and ${y.length}`,
-    );
-  }
+  requireLength("C += alpha x y'", C, x, "rows");
+  requireLength("C += alpha x y'", C, y, "cols");
   const { cols, data } = C;
   for (let i = 0; i < C.rows; i++) {
     const factor = alpha * x[i];
@@ -145,12 +143,18 @@ function requireDense(B: Matrix | Sparse): Matrix {
   return B;
 }
 
-function requireShape(product: string, A: Matrix | Sparse, B: Matrix | Sparse, fits: boolean): void {
-  if (fits) return;
+type Side = "rows" | "cols";
+
+function requireShape(product: string, A: Matrix | Sparse, B: Matrix | Sparse, a: Side, b: Side): void {
+  requireMatrix(A, product);
+  requireMatrix(B, product);
+  if (A[a] === B[b]) return;
   throw inputError(`${product} is not defined for A of ${A.rows} x ${A.cols} and B of ${B.rows} x ${B.cols}`);
 }
 
-function requireLength(product: string, A: Matrix | Sparse, x: ArrayLike<number>, length: number): void {
-  if (x.length === length) return;
+function requireLength(product: string, A: Matrix | Sparse, x: ArrayLike<number>, side: Side): void {
+  requireMatrix(A, product);
+  requireList(x, `x in ${product}`);
+  if (x.length === A[side]) return;
   throw inputError(`${product} is not defined for A of ${A.rows} x ${A.cols} and x of ${x.length} values`);
 }

@@ -8,7 +8,8 @@ import { inputError, optionError, rule } from "../core/internal.ts";
 import { matrixRule } from "./asMatrix.ts";
 import { columnMeans, rangeScale, scaled } from "./distances.ts";
 import * as binary from "./kernel/nearest.wasm.ts";
-import { largestSize, requireFinite, type Matrix } from "./matrix.ts";
+import { largestSize, requireFinite, requireMatrix, type Matrix } from "./matrix.ts";
+import { describeValue } from "./memoryRows.ts";
 import { buildProblem, parallelKernel, type ParallelKernel } from "./wasm.ts";
 
 /** Row i's neighbours are entries i k to (i + 1) k, ordered by distance and then by row number. */
@@ -38,13 +39,16 @@ const PARALLEL = 2e7;
 /** The k nearest other rows of each row, exactly; ties go to the smaller number. */
 export function nearestRows(X: Matrix, k: number, options: NearestOptions = {}): NearestRows {
   const { queries: asked } = rule.resolveOptions("nearestRows", options, RULES);
+  requireMatrix(X, "nearestRows");
   const queries = asked ?? X;
   const among = asked === undefined ? X.rows - 1 : X.rows;
   if (queries.cols !== X.cols) {
     throw inputError(`the queries have ${queries.cols} columns, the rows to search ${X.cols}`);
   }
   if (!Number.isInteger(k) || k < 1 || k > among) {
-    throw optionError(`nearestRows: k must be an integer from 1 to ${among} (rows to choose from), got ${k}`);
+    throw optionError(
+      `nearestRows: k must be an integer from 1 to ${among} (rows to choose from), got ${describeValue(k)}`,
+    );
   }
   requireFinite(X, "the rows to search");
   if (asked !== undefined) requireFinite(queries, "the queries");

@@ -1,5 +1,6 @@
 import { inputError } from "../core/internal.ts";
-import { matrix, largestSize, type Matrix } from "./matrix.ts";
+import { matrix, largestSize, requireMatrix, type Matrix } from "./matrix.ts";
+import { requireCount, requireList } from "./memoryRows.ts";
 
 /** Compressed sparse rows: row i holds the entries `offsets[i]` to `offsets[i + 1]` of `indices` and `values`. */
 export interface Sparse {
@@ -12,7 +13,7 @@ export interface Sparse {
 
 /** Whether a matrix keeps only its entries that are not zero. */
 export function isSparse(A: Matrix | Sparse): A is Sparse {
-  return "offsets" in A;
+  return typeof A === "object" && A !== null && "offsets" in A;
 }
 
 /** Wraps the three arrays after checking that they describe a matrix. */
@@ -23,6 +24,9 @@ export function sparse(
   indices: Int32Array,
   values: Float64Array,
 ): Sparse {
+  requireCount(rows, "the number of rows");
+  requireCount(cols, "the number of columns");
+  for (const list of [offsets, indices, values]) requireList(list, "each part of a sparse matrix");
   if (offsets.length !== rows + 1 || offsets[0] !== 0 || offsets[rows] !== indices.length) {
     throw inputError(`sparse offsets must be ${rows + 1} numbers from 0 to the number of entries`);
   }
@@ -41,6 +45,7 @@ export function sparse(
 
 /** The same numbers with every zero written out. */
 export function toDense(A: Sparse): Matrix {
+  requireMatrix(A, "toDense");
   const D = matrix(A.rows, A.cols);
   for (let i = 0; i < A.rows; i++) {
     for (let p = A.offsets[i]; p < A.offsets[i + 1]; p++) D.data[i * A.cols + A.indices[p]] += A.values[p];
@@ -50,6 +55,7 @@ export function toDense(A: Sparse): Matrix {
 
 /** The same numbers without the zeros. */
 export function toSparse(A: Matrix): Sparse {
+  requireMatrix(A, "toSparse");
   let count = 0;
   for (const value of A.data) if (value !== 0) count++;
   const offsets = new Int32Array(A.rows + 1);

@@ -1,5 +1,5 @@
 import { form } from "../core/internal.ts";
-import { matrix, type Matrix } from "./matrix.ts";
+import { matrix, requireMatrix, type Matrix } from "./matrix.ts";
 
 /** A matrix in its JSON form. */
 export interface StoredMatrix {
@@ -59,7 +59,9 @@ export function rowMajorForm(
 }
 
 /** A matrix as plain data for JSON. */
-export function storeMatrix({ rows, cols, data }: Matrix): StoredMatrix {
+export function storeMatrix(A: Matrix): StoredMatrix {
+  requireMatrix(A, "storeMatrix");
+  const { rows, cols, data } = A;
   return { rows, cols, data: Array.from(data) };
 }
 

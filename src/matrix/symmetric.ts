@@ -1,11 +1,12 @@
 import { inputError } from "../core/internal.ts";
 import { withWorkspace, type FactorKernel } from "./factor/factorKernel.ts";
-import { matrix, requireFinite, largestSize, type Matrix } from "./matrix.ts";
+import { matrix, requireFinite, requireMatrix, largestSize, type Matrix } from "./matrix.ts";
 
 /** Asymmetry above this share of the largest entry is refused; a smaller one counts as rounding. */
 const ASYMMETRY = 1e-8;
 
 export function requireSquare(A: Matrix, method: string): void {
+  requireMatrix(A, method);
   if (A.rows !== A.cols) {
     throw inputError(`${method}: the matrix must be square, got ${A.rows} x ${A.cols}`);
   }
@@ -13,6 +14,7 @@ export function requireSquare(A: Matrix, method: string): void {
 
 /** The largest |a_ij|; NaN and infinite cells are refused by position. */
 export function largestEntry(A: Matrix, method: string): number {
+  requireMatrix(A, method);
   const peak = largestSize(A.data);
   if (Number.isNaN(peak)) requireFinite(A, `${method}: the matrix`);
   return peak;

@@ -21,7 +21,7 @@ export function loadAnyMetric(data: AnyMetricData): AnyMetric {
 
 /** Whether a metric is one matrix, and so takes `matrix`, `transform` and SQL. */
 export function isMahalanobis(metric: AnyMetric): metric is Mahalanobis {
-  return "factor" in metric;
+  return typeof metric === "object" && metric !== null && "factor" in metric;
 }
 
 /** The columns of a row. */

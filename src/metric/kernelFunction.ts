@@ -17,7 +17,7 @@ import {
   type Matrix,
   type MatrixLike,
 } from "../matrix/index.ts";
-import { requireFinite } from "../matrix/internal.ts";
+import { requireFinite, requireMatrix } from "../matrix/internal.ts";
 import { distancePercentiles } from "./distancePercentiles.ts";
 
 /** A kernel with all parameters set. */
@@ -88,6 +88,7 @@ export function shiftedKernelMatrix(A: Matrix, B: Matrix, kernel: KernelFunction
 }
 
 function kernelTable(A: Matrix, B: Matrix, kernel: KernelFunction, shifted: boolean): Matrix {
+  for (const M of [A, B]) requireMatrix(M, "a kernel matrix");
   if (A.cols !== B.cols)
     throw inputError(`a kernel of rows of ${A.cols} and ${B.cols} values is not defined`);
   const K = kernel.kind === "gaussian" ? squaredDistances(A, B) : multiplyTransposeB(A, B);

@@ -1,8 +1,8 @@
-import { form, medianOfSorted, percent, shortName, sizesOf } from "../core/internal.ts";
+import { form, medianOfSorted, percent, shortName, sizesOf, inputError } from "../core/internal.ts";
 import { cellText, type Column, type Table } from "../data/index.ts";
 import { cellParts } from "../features/index.ts";
 import { BETWEEN, phrasesOf } from "../features/internal.ts";
-import { ascending } from "../matrix/internal.ts";
+import { ascending, requireCount, requireList, describeValue } from "../matrix/internal.ts";
 
 /** A column in which a cluster differs from all rows. */
 const differenceForm = form.record({
@@ -65,6 +65,12 @@ export function profilesOf(
   typical: readonly (readonly number[])[] = [],
 ): Profile[] {
   const n = table.rows;
+  requireList(labels, "the labels");
+  requireCount(clusters, "the number of clusters");
+  for (let i = 0; i < n; i++) {
+    if (!(Number.isInteger(labels[i]) && labels[i] < clusters))
+      throw inputError(`row ${i} has the label ${describeValue(labels[i])}; there are ${clusters} clusters`);
+  }
   const sizes = sizesOf(labels, clusters);
   const found: Difference[][] = Array.from({ length: clusters }, () => []);
   for (const column of table.columns) {

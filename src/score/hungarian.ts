@@ -1,6 +1,6 @@
 import { inputError, rule } from "../core/internal.ts";
 import { transpose, type Matrix } from "../matrix/index.ts";
-import { requireFinite } from "../matrix/internal.ts";
+import { requireFinite, requireMatrix } from "../matrix/internal.ts";
 
 /**
  * The linear assignment problem by successive shortest augmenting paths with potentials (H. W. Kuhn, 1955; J. Edmonds
@@ -19,6 +19,7 @@ export interface Assignment {
 
 export function hungarian(cost: Matrix, options?: { maximize?: boolean }): Assignment {
   const { maximize } = rule.resolveOptions("hungarian", options, { maximize: rule.flag(false) });
+  requireMatrix(cost, "hungarian");
   if (cost.rows === 0 || cost.cols === 0) {
     throw inputError(`hungarian: the cost matrix is empty (${cost.rows} x ${cost.cols})`);
   }

@@ -2,4 +2,5 @@
 export { scores } from "./allScores.ts";
 export { scoresByData } from "./dataScores.ts";
 export { logGamma } from "./incompleteBeta.ts";
+export { requireLabels } from "./labels.ts";
 export { knownClasses, labelledRows, requireTwoClasses, type LabelledRows } from "./labelledRows.ts";

@@ -1,7 +1,7 @@
 import { inputError } from "../core/internal.ts";
 import { isSparse, takeRows, type Matrix, type Sparse } from "../matrix/index.ts";
 import { takeSparseRows } from "../matrix/internal.ts";
-import { encodeLabels, type Label, type Labeling } from "./labels.ts";
+import { encodeLabels, requireLabels, type Label, type Labeling } from "./labels.ts";
 
 /** The rows whose class is known, with their classes numbered 0 .. K-1. */
 export interface KnownClasses {
@@ -26,6 +26,7 @@ export function labelledRows<R extends Matrix | Sparse>(
   X: R,
   labels: Labeling,
 ): LabelledRows<R> {
+  requireLabels(labels);
   if (labels.length !== X.rows) {
     throw inputError(`${method}: there are ${labels.length} labels for ${X.rows} rows`);
   }

@@ -41,7 +41,7 @@ export function encodeLabels(values: Labeling): EncodedLabels {
 /** JavaScript callers may pass anything. */
 export function requireLabels(values: unknown): void {
   const { length } = (values ?? {}) as { readonly length?: unknown };
-  if (typeof values !== "function" && typeof length === "number") return;
+  if (typeof values !== "function" && typeof length === "number" && length < 2 ** 31) return;
   throw inputError(
     `a labeling is an array with one label per row, got ${values === null ? "null" : values === undefined ? "nothing" : typeof values}`,
   );

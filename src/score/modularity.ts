@@ -1,5 +1,5 @@
 import { inputError, rule } from "../core/internal.ts";
-import { encodeLabels, type Labeling } from "./labels.ts";
+import { encodeLabels, requireLabels, type Labeling } from "./labels.ts";
 
 /**
  * A weighted undirected graph: edge e joins `from[e]` and `to[e]`; any edge list of the graph room has this
@@ -25,6 +25,7 @@ export function modularity(graph: EdgeList, labels: Labeling, options?: { resolu
   const { resolution } = rule.resolveOptions("modularity", options, {
     resolution: rule.real({ min: 0, default: 1 }),
   });
+  requireLabels(labels);
   if (labels.length !== graph.nodes) {
     throw inputError(`modularity: the graph has ${graph.nodes} nodes, but there are ${labels.length} labels`);
   }

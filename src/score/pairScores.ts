@@ -19,7 +19,7 @@ export interface PairScores {
 const RULES = {
   ...LABEL_RULES,
   /** Pairs of rows to leave out, usually the constraints that the method was given, in any order and repetition. */
-  exclude: rule.given<readonly (readonly [number, number])[]>("an array of pairs [i, j]", Array.isArray, []),
+  exclude: rule.given<readonly (readonly [number, number])[]>("an array of pairs [i, j]", isPairs, []),
 };
 
 export type PairScoreOptions = rule.OptionsOf<typeof RULES>;
@@ -61,6 +61,10 @@ function without(
     counts[(P[i] === P[j] ? 2 : 0) + (T[i] === T[j] ? 1 : 0)]--;
   }
   return fromCounts(counts[3], counts[2], counts[1], counts[0]);
+}
+
+function isPairs(value: unknown): value is readonly (readonly [number, number])[] {
+  return Array.isArray(value) && value.every((pair) => Array.isArray(pair) && pair.length === 2);
 }
 
 function checkPair(i: number, j: number, n: number): void {

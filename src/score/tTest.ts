@@ -1,4 +1,5 @@
 import { inputError, rule } from "../core/internal.ts";
+import { requireList } from "../matrix/internal.ts";
 import { incompleteBeta } from "./incompleteBeta.ts";
 
 /**
@@ -82,6 +83,7 @@ function meanAndVariance(values: ArrayLike<number>): [number, number] {
 }
 
 function requireSample(values: ArrayLike<number>, name: string): void {
+  requireList(values, `tTest: ${name}`);
   if (values.length < 2)
     throw inputError(`tTest: ${name} has ${values.length} values; a t-test needs at least 2`);
   for (let i = 0; i < values.length; i++) {

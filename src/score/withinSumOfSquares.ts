@@ -1,6 +1,6 @@
 import { inputError } from "../core/internal.ts";
 import { asMatrix, type Matrix, type MatrixLike } from "../matrix/index.ts";
-import { requireFinite } from "../matrix/internal.ts";
+import { requireFinite, requireList } from "../matrix/internal.ts";
 import { encodeLabels, requireLabels, type Labeling } from "./labels.ts";
 
 /**
@@ -15,6 +15,7 @@ export function withinSumOfSquares(data: MatrixLike, labels: Labeling, weights?:
   if (labels.length !== X.rows) {
     throw inputError(`withinSumOfSquares: ${X.rows} rows, but ${labels.length} labels`);
   }
+  if (weights !== undefined) requireList(weights, "withinSumOfSquares: the weights");
   if (weights !== undefined && weights.length !== X.rows) {
     throw inputError(`withinSumOfSquares: ${X.rows} rows, but ${weights.length} weights`);
   }

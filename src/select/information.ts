@@ -1,4 +1,5 @@
 import { asMatrix, type Matrix, type MatrixLike } from "../matrix/index.ts";
+import { requireList } from "../matrix/internal.ts";
 import { inputError, rule } from "../core/internal.ts";
 import { applyDiscretization, discretize, type DiscretizeOptions } from "./discretize.ts";
 import { type Discrete, encodeLevels, withVariable } from "./discrete.ts";
@@ -40,6 +41,7 @@ export interface InformationMatrixOptions extends InformationOptions, Discretize
 /** I between all columns of X, discretised as requested; the diagonal holds the entropies. */
 export function informationMatrix(input: MatrixLike, options: InformationMatrixOptions = {}): Matrix {
   const X = asMatrix(input, "informationMatrix");
+  rule.requireOptions("informationMatrix", options);
   const { estimator, unit, ...rest } = options;
   const resolved = rule.resolveOptions("informationMatrix", { estimator, unit }, INFORMATION_RULES);
   const variables = applyDiscretization(discretize(X, rest), X);
@@ -62,6 +64,7 @@ function pairsOf(
 }
 
 function encoded(method: string, given: Readonly<Record<string, Values>>): Discrete {
+  for (const [name, values] of Object.entries(given)) requireList(values, `${method}: "${name}"`);
   const rows = Object.values(given)[0].length;
   if (rows === 0) throw inputError(`${method}: there are no rows`);
   let table: Discrete = { rows, cols: 0, levels: new Int32Array(0), codes: new Uint16Array(0) };

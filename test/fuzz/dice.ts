@@ -41,12 +41,15 @@ export function fault(error: unknown, holes = true): string | undefined {
   if (error.name !== "KindredError") return `threw ${error.stack ?? error.message}`;
   if (
     error.message.trim() === "" ||
-    (holes ? /\n|\[object |undefined/ : /\n|\[object |undefined|\bNaN\b/).test(withoutQuotes(error.message))
+    (holes ? NO_SENTENCE : /\n|\[object |(?<!got )undefined|\bNaN\b/).test(withoutQuotes(error.message))
   ) {
     return `an error that is no sentence: ${error.message}${process.env.KINDRED_DEBUG === "1" ? error.stack : ""}`;
   }
   return undefined;
 }
+
+/** "got undefined" is what was given. */
+const NO_SENTENCE = /\n|\[object |(?<!got )undefined/;
 
 /** What an error quotes from the data may be anything. */
 function withoutQuotes(message: string): string {

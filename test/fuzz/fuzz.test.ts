@@ -9,7 +9,7 @@ import { stopRequests } from "./requests.ts";
  */
 const wanted = process.env.KINDRED_TEST_SEED ?? "1";
 const first = 1_000_000 * (wanted === "random" ? 10 + Math.floor(Math.random() * 1e6) : Number(wanted));
-const CASES = { library: 400, order: 400, files: 1500, models: 600, requests: 100, sql: 40 };
+const CASES = { library: 400, calls: 900, order: 400, files: 1500, models: 600, requests: 100, sql: 40 };
 
 afterAll(stopRequests);
 

@@ -5,6 +5,7 @@ import { cc } from "../../src/recipes/index.ts";
 import { pca } from "../../src/embed/index.ts";
 import { asMatrix, asRows, fromRows, toSparse, type MatrixLike } from "../../src/matrix/index.ts";
 import { lda } from "../../src/metric/index.ts";
+import { formsOf } from "./forms.ts";
 
 const rows = [
   [1, 2, 3],
@@ -13,46 +14,7 @@ const rows = [
   [0, 1, 1],
 ];
 const X = fromRows(rows);
-const forms: readonly (readonly [string, MatrixLike])[] = [
-  ["arrays of arrays", rows],
-  ["typed arrays of rows", rows.map((row) => Float32Array.from(row))],
-  ["Float64Array with a shape", { data: Float64Array.from(rows.flat()), shape: [4, 3] }],
-  ["Int16Array with a shape", { data: Int16Array.from(rows.flat()), shape: [4, 3] }],
-  ["a matrix of plain numbers, as JSON has it", { rows: 4, cols: 3, data: rows.flat() as never }],
-  ["objects, whose texts are no columns", rows.map(([a, b, c], i) => ({ a, name: `row ${i}`, b, c }))],
-  ["an Arrow table", arrow()],
-  ["an Arquero table", arquero()],
-  [
-    "columns by name",
-    { a: rows.map(([a]) => a), b: rows.map(([, b]) => b), c: Float32Array.from(rows, (row) => row[2]) },
-  ],
-  ["a set of rows", new Set(rows)],
-  ["a tensor with dims", { data: Float32Array.from(rows.flat()), dims: [4, 3] }],
-  ["a tensor of TensorFlow.js", { shape: [4, 3], data: () => undefined, dataSync: () => rows.flat() }],
-  [
-    "a transposed ndarray",
-    { data: [0, 1, 2].flatMap((f) => rows.map((row) => row[f])), shape: [4, 3], stride: [1, 4], offset: 0 },
-  ],
-  [
-    "a window of an ndarray",
-    { data: [-1, ...rows.flatMap((row) => [...row, -1])], shape: [4, 3], strides: [4, 1], offset: 1 },
-  ],
-  ["a reversed ndarray", { data: [...rows].reverse().flat(), shape: [4, 3], stride: [-3, 1], offset: 9 }],
-];
-
-function arquero(): MatrixLike {
-  const names = ["a", "b", "c"];
-  const getter = (name: string) => (i: number) => rows[i][names.indexOf(name)];
-  return { numRows: () => rows.length, columnNames: () => names, getter };
-}
-
-/** The parts of a table of apache-arrow: columns have `get`, names are in the schema. */
-function arrow(): MatrixLike {
-  const fields = ["a", "b", "c"].map((name) => ({ name }));
-  const columns = fields.map((_, f) => ({ get: (i: number): number => rows[i][f] }));
-  const getChildAt = (f: number): unknown => columns[f] ?? null;
-  return { numRows: rows.length, numCols: 3, schema: { fields }, getChildAt } as MatrixLike;
-}
+const forms = Object.entries(formsOf(rows));
 
 describe.each(forms)("%s", (_, form) => {
   test("are the same rows, for a method and its predictions", () => {
@@ -62,6 +24,15 @@ describe.each(forms)("%s", (_, form) => {
     expect(found.labels).toEqual(kmeans(X, { clusters: 2, seed: 1 }).labels);
     expect(found.predict(form as number[][])).toEqual(found.labels);
   });
+});
+
+test("properties of objects that are texts are no columns", () => {
+  expect(
+    asMatrix(
+      rows.map(([a, b, c], i) => ({ a, name: `row ${i}`, b, c })),
+      "test",
+    ),
+  ).toEqual(X);
 });
 
 test("a matrix and sparse rows are not copied", () => {

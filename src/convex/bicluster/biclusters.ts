@@ -11,7 +11,7 @@
 import { extended, inputError, plain, rule, sizesOf, type Plain } from "../../core/internal.ts";
 import { neighborGraph, type Edges } from "../../graph/index.ts";
 import { matrix, takeRows, transpose, type Matrix } from "../../matrix/index.ts";
-import { inGivenOrder, requireModerate, valueOrder } from "../../matrix/internal.ts";
+import { inGivenOrder, requireModerate, valueOrder, requireMatrix } from "../../matrix/internal.ts";
 import { COMMON } from "../path/setting.ts";
 import { assignClusters, countBig, labelCount } from "../path/assignment.ts";
 import { primalObjective } from "../solve/certificate.ts";
@@ -75,6 +75,7 @@ interface Step {
 
 /** Rows are taken in the order of their values, so ties do not depend on the order of the input. */
 export function biclusters(X: Matrix, options: BiclustersOptions = {}): Biclusters {
+  requireMatrix(X, "biclusters");
   const order = valueOrder(X);
   const found = biclustersInOrder(takeRows(X, order), options);
   return extended(found, { labels: inGivenOrder(found.labels, order) });

@@ -1,5 +1,6 @@
 import type { Note } from "../../core/index.ts";
 import { form, inputError, padded, shortName, textWidth } from "../../core/internal.ts";
+import { requireCount, requireList } from "../../matrix/internal.ts";
 import { type Matrix, takeRows } from "../../matrix/index.ts";
 import { codedTexts, type ReadFile } from "../cells/rawColumn.ts";
 
@@ -157,6 +158,7 @@ export function missingIn(column: Column | undefined): (row: number) => boolean 
 
 /** All cells of a column as they were written, also those that count as missing. */
 export function writtenTexts(column: Column, rows: number): string[] {
+  requireCount(rows, "the number of rows");
   const texts = Array.from({ length: rows }, (_, row) => cellText(column, row));
   column.marks?.rows.forEach((row, k) => (texts[row] = column.marks!.texts[k]));
   return texts;
@@ -173,6 +175,8 @@ export function dateText(days: number): string {
 
 /** Some rows of a table, in the order given; columns keep their kinds and levels. */
 export function takeTableRows(table: Table, rows: ArrayLike<number>): Table {
+  requireTable(table, "takeTableRows");
+  requireList(rows, "takeTableRows: the rows");
   const { files: _, ...rest } = table; // of all rows
   return {
     ...rest,

@@ -1,7 +1,7 @@
 import { random } from "../../core/index.ts";
-import { optionError } from "../../core/internal.ts";
+import { optionError, rule } from "../../core/internal.ts";
 import { fillHints, hintLinks, type Hints, type Pair } from "../../data/index.ts";
-import type { Matrix } from "../../matrix/index.ts";
+import { asMatrix, type MatrixLike } from "../../matrix/index.ts";
 import { requireFinite } from "../../matrix/internal.ts";
 import type { Fit } from "../decide.ts";
 import { fitHints, prepareFit } from "../fit.ts";
@@ -14,24 +14,26 @@ import type { GivenPartition } from "../shelf.ts";
 import { trustIn, type HintTrust } from "../trust.ts";
 import { libraryOf } from "../unhinted.ts";
 
-export interface AskQuestionsOptions {
+export const askQuestionsOptions = {
   /** K; not needed. */
-  readonly clusters?: number;
+  clusters: rule.integer({ min: 1 }),
   /**
    * Number of answers of this round; default: as long as there is something to ask. Skipped questions do not count, unless more
    * are skipped than this.
    */
-  readonly budget?: number;
+  budget: rule.integer({ min: 0, default: Infinity }),
   /** Answers of earlier rounds. */
-  readonly hints?: Partial<Hints>;
+  hints: rule.given<Partial<Hints>>("hints", (value) => typeof value === "object" && value !== null, {}),
   /** Partitions found without hints, the default first, others by their plausibility; default: what `cluster` judges. */
-  readonly library?: readonly GivenPartition[];
+  library: rule.given<readonly GivenPartition[]>("an array of partitions", Array.isArray, []),
   /** The number of clusters without hints, if it is known; 1 if there are no groups, and so no such partition. */
-  readonly without?: number;
+  without: rule.integer({ min: 1 }),
   /** "zscore" (default) or "none", for rows that are already scaled. */
-  readonly scale?: "zscore" | "none";
-  readonly seed?: number;
-}
+  scale: rule.oneOf(["zscore", "none"], "zscore"),
+  seed: rule.seed,
+};
+
+export type AskQuestionsOptions = Readonly<rule.OptionsOf<typeof askQuestionsOptions>>;
 
 export type Reply = "same" | "different" | "skip" | "undo";
 
@@ -79,16 +81,18 @@ const HEARD = 40;
  * answers and the seed, so a round can be resumed with the hints that it returned.
  */
 export function* askQuestions(
-  X: Matrix,
+  data: MatrixLike,
   options: AskQuestionsOptions = {},
 ): Generator<AskedPair, Hints, Reply> {
-  const { budget = Infinity, seed = 0, scale = "zscore", clusters } = options;
+  const X = asMatrix(data, "askQuestions");
+  const settings = rule.resolveOptions("askQuestions", options, askQuestionsOptions);
+  const { budget, seed, scale, clusters } = settings;
   requireFinite(X);
   if (X.rows < 2) throw optionError("askQuestions: two rows are needed to ask about a pair");
   if (clusters !== undefined && clusters > X.rows) {
     throw optionError(`askQuestions: cannot make ${clusters} clusters of ${X.rows} rows`);
   }
-  const earlier = fillHints(options.hints ?? {});
+  const earlier = fillHints(settings.hints);
   const links = hintLinks(X.rows, earlier);
   const rows = arrange(X, {
     scale,
@@ -97,8 +101,8 @@ export function* askQuestions(
     keep: [...links.same, ...links.different].flatMap(({ a, b }) => [a, b]),
   });
   const { library, without } = libraryOf(X, {
-    library: options.library ?? [],
-    without: options.without,
+    library: settings.library,
+    without: settings.without,
     clusters,
     scale,
     seed,

@@ -1,6 +1,6 @@
 import { inputError } from "../../core/internal.ts";
 import { engine } from "../engine.ts";
-import type { Matrix } from "../matrix.ts";
+import { requireMatrix, type Matrix } from "../matrix.ts";
 import { multiplyVector } from "../multiply.ts";
 import { isSparse, type Sparse } from "../sparse.ts";
 import { symmetrized } from "../symmetric.ts";
@@ -51,12 +51,13 @@ export interface Recurrence {
  * Symmetry of a dense matrix is checked; that of a sparse matrix or an operator shows only in the products.
  */
 export function blockOperator(A: Matrix | Sparse | Operator): BlockOperator {
-  if ("size" in A) {
+  if (typeof A === "object" && A !== null && "size" in A) {
     if (!Number.isInteger(A.size) || A.size < 0) {
       throw inputError(`topEigen: the operator's size must be a whole number, got ${A.size}`);
     }
     return byRows(A.size, UNKNOWN_COST, (x, y) => A.apply(x, y));
   }
+  requireMatrix(A, "topEigen");
   if (A.rows !== A.cols) throw inputError(`topEigen: the matrix must be square, got ${A.rows} x ${A.cols}`);
   if (isSparse(A)) {
     return sparseOperator(A);

@@ -1,7 +1,7 @@
 import { inputError, numericError } from "../../core/internal.ts";
 import { cholesky } from "./cholesky.ts";
 import { symmetricEigen, type SymmetricEigen } from "./eigen.ts";
-import { transpose, type Matrix } from "../matrix.ts";
+import { transpose, requireMatrix, type Matrix } from "../matrix.ts";
 import { requireSquare, symmetrize, symmetrized } from "../symmetric.ts";
 import { solveTriangular } from "./triangular.ts";
 
@@ -14,6 +14,7 @@ import { solveTriangular } from "./triangular.ts";
  */
 export function generalizedEigen(A: Matrix, B: Matrix): SymmetricEigen {
   requireSquare(A, "generalizedEigen");
+  requireMatrix(B, "generalizedEigen");
   if (B.rows !== A.rows || B.cols !== A.cols) {
     throw inputError(`generalizedEigen: A is ${A.rows} x ${A.cols}, but B is ${B.rows} x ${B.cols}`);
   }

@@ -1,6 +1,6 @@
 import { numericError } from "../../core/internal.ts";
 import { withWorkspace } from "./factorKernel.ts";
-import { matrix, type Matrix } from "../matrix.ts";
+import { matrix, requireMatrix, type Matrix } from "../matrix.ts";
 import { largestEntry, requireSquare, scaleToOne } from "../symmetric.ts";
 import { solver } from "./triangular.ts";
 
@@ -19,6 +19,7 @@ export function solve(A: Matrix, B: Float64Array | Matrix): Float64Array | Matri
   requireSquare(A, "solve");
   largestEntry(A, "solve");
   const n = A.rows;
+  if (!(B instanceof Float64Array)) requireMatrix(B, "solve: the right-hand side");
   const run = solver(n, "solve", (B) => solveColumns(A, B));
   return B instanceof Float64Array ? run(B) : run(B);
 }

@@ -1,7 +1,7 @@
 import { numericError, rule } from "../../core/internal.ts";
 import { symmetricEigen } from "./eigen.ts";
 import { withWorkspace, reflectorScratch, type FactorKernel } from "./factorKernel.ts";
-import { mapped, matrix, row, transpose, leadingColumns, type Matrix } from "../matrix.ts";
+import { mapped, matrix, row, transpose, leadingColumns, requireMatrix, type Matrix } from "../matrix.ts";
 import { gram, multiply, multiplyTransposeA, multiplyTransposeB } from "../multiply.ts";
 import { orthonormalRows, qr } from "./qr.ts";
 import { largestEntry, norm, scaleToOne } from "../symmetric.ts";
@@ -214,6 +214,7 @@ export interface PseudoInverse {
 
 /** Moore-Penrose inverse V diag(1 / s) U' over the singular values s above the cut. */
 export function pseudoInverse(A: Matrix, options: PseudoInverseOptions = {}): PseudoInverse {
+  requireMatrix(A, "pseudoInverse");
   const { cut } = rule.resolveOptions("pseudoInverse", options, {
     cut: rule.real({ min: 0, below: 1, default: Math.max(A.rows, A.cols, 1) * 2 ** -52 }),
   });

@@ -1,6 +1,6 @@
 import { inputError, numericError } from "../../core/internal.ts";
 import { withWorkspace } from "./factorKernel.ts";
-import { matrix, requireFinite, type Matrix } from "../matrix.ts";
+import { matrix, requireFinite, requireMatrix, type Matrix } from "../matrix.ts";
 import { requireSquare } from "../symmetric.ts";
 
 /** Solves for one right-hand side, or for every column of a matrix. */
@@ -41,6 +41,7 @@ export interface Triangle {
 export function solveTriangular(T: Matrix, B: Matrix, triangle: Triangle = {}): Matrix {
   const { upper = false, transposed = false, unit = false } = triangle;
   requireSquare(T, "solveTriangular");
+  requireMatrix(B, "solveTriangular");
   const n = T.rows;
   if (B.rows !== n) {
     throw inputError(`solveTriangular: the right-hand side has ${B.rows} rows, the matrix ${n}`);

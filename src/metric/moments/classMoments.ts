@@ -42,6 +42,7 @@ export interface ClassMoments {
  */
 export function classMoments(input: MatrixLike | Sparse, labels: Labeling): ClassMoments {
   const X = asRows(input, "classMoments");
+  if (X.cols === 0) throw inputError("classMoments: the rows have no columns");
   const { codes, classes } = encodeLabels(labels);
   const { sum, result } = codedMoments(X.cols, classes);
   sum(X, { codes, found: classes, sizes: sizesOf(codes, classes.length) }).add();

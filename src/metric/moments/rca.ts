@@ -22,6 +22,7 @@ import {
 import { columnsAsRows, requireModerate, columnVariances, symmetrize } from "../../matrix/internal.ts";
 import { inputError, numericError, option, rule } from "../../core/internal.ts";
 import { encodeLabels, type Labeling, type Label } from "../../score/index.ts";
+import { requireLabels } from "../../score/internal.ts";
 import { classMoments, classMomentsAccumulator, scatter, type ClassMoments } from "./classMoments.ts";
 import { closedForm, mahalanobis, type Mahalanobis } from "../mahalanobis.ts";
 import { covarianceWithin, DIRECTION_RULES, shrinkToDiagonal, whiteness } from "./covariance.ts";
@@ -141,6 +142,7 @@ export function dca(input: MatrixLike, chunklets: Labeling, options: DcaOptions)
   const X = asMatrix(input, "dca");
   const { cannotLink, dims, shrinkage, names } = rule.resolveOptions("dca", options, dcaOptions);
   requireModerate(X);
+  requireLabels(chunklets);
   if (chunklets.length !== X.rows) {
     throw inputError(`there are ${chunklets.length} chunklet entries for ${X.rows} rows`);
   }

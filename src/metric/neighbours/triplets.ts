@@ -39,6 +39,7 @@ import {
   unpadded,
   diagonal,
   dot,
+  requireList,
 } from "../../matrix/internal.ts";
 import { inputError, progressGate, rule } from "../../core/internal.ts";
 import type { Triplet } from "../../data/index.ts";
@@ -379,6 +380,7 @@ export function neighborTriplets(
 
 /** The distinct pairs of a list of triplets. */
 export function pairTable(method: string, rows: number, triplets: readonly Triplet[]): TripletLists {
+  requireList(triplets, `${method}: the triplets`);
   if (triplets.length === 0) throw inputError(`${method}: there are no triplets`);
   const known = new Map<number, number>();
   const pairs: number[] = [];
@@ -393,7 +395,9 @@ export function pairTable(method: string, rows: number, triplets: readonly Tripl
     return at;
   };
   const groups = new Int32Array(4 * triplets.length);
-  triplets.forEach(([i, j, l], t) => {
+  triplets.forEach((triplet, t) => {
+    if (!(triplet?.length === 3)) throw inputError(`triplet ${t} must be three row numbers`);
+    const [i, j, l] = triplet;
     for (const index of [i, j, l]) {
       if (!Number.isInteger(index) || index < 0 || index >= rows) {
         throw inputError(
