@@ -192,7 +192,7 @@ try {
     run(project, bin("tsc"), ["-p", folder]);
   });
   await check("a page that only uses k-means holds little else", async () => {
-    await smallerThan(80_600, `export { kmeans } from "${manifest.name}/cluster";`);
+    await smallerThan(80_500, `export { kmeans } from "${manifest.name}/cluster";`);
   });
   await check("the command that clusters loads no engine, stream, classifier, comparison or page", () => {
     const loaded = loadedWith(join(root, "dist", "cli", "commands", "cluster.js"));
@@ -203,7 +203,7 @@ try {
     if (found.length > 0) throw new Error(`it loads ${found.join(", ")}`);
   });
   await check("a bundle of one function holds nothing of the others", async () => {
-    await smallerThan(6100, `export { adjustedRand } from "${manifest.name}/score";`);
+    await smallerThan(6000, `export { adjustedRand } from "${manifest.name}/score";`);
   });
   await check("a page that only places rows holds little else", async () => {
     const code = await bundled(`export { loadScorer } from "${manifest.name}/place";`, { later: false });

@@ -7,6 +7,7 @@ import { fileURLToPath } from "node:url";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
 const program = join(root, "test", "runtime", "entries.mjs");
+const bare = join(root, "test", "runtime", "bare.mjs");
 const platform = `${process.platform}-${process.arch}`;
 const RUNTIMES = [
   {
@@ -31,11 +32,13 @@ const RUNTIMES = [
     binary: "deno",
     version: "2.9.6",
     args: ["run", "--allow-all", "--no-config", program],
+    // No file, variable, address or thread.
+    further: ["run", "--no-prompt", "--no-config", bare],
   },
 ];
 
 let failed = 0;
-for (const { name, packages, binary, version, args } of RUNTIMES) {
+for (const { name, packages, binary, version, args, further } of RUNTIMES) {
   if (packages[platform] === undefined) {
     console.log(`skipped: ${name} has no package for ${platform}`);
     continue;
@@ -44,8 +47,14 @@ for (const { name, packages, binary, version, args } of RUNTIMES) {
   const { status } = spawnSync(runtime, args, { cwd: root, stdio: ["ignore", "inherit", "inherit"] });
   console.log(`${status === 0 ? "ok" : "FAILED"}: entry points under ${name} ${version}`);
   if (status !== 0) failed++;
+  if (further === undefined) continue;
+  const without = spawnSync(runtime, further, { cwd: root, stdio: ["ignore", "inherit", "inherit"] }).status;
+  console.log(
+    `${without === 0 ? "ok" : "FAILED"}: k-means and the default under ${name} without permissions`,
+  );
+  if (without !== 0) failed++;
 }
-console.log(`${RUNTIMES.length - failed} passed, ${failed} failed`);
+console.log(`${RUNTIMES.length + 1 - failed} passed, ${failed} failed`);
 process.exitCode = failed === 0 ? 0 : 1;
 
 /** The path of the binary, installed at first use. */

@@ -28,10 +28,19 @@ interface FileSystem {
   closeSync(file: number): void;
 }
 
+/** What the system answers; undefined if the program may not ask (Deno), or there is no such thing. */
+export function allowed<T>(ask: () => T): T | undefined {
+  try {
+    return ask();
+  } catch {
+    return undefined;
+  }
+}
+
 /** A variable of the environment; undefined if it is empty or not set, and in a browser. */
 export function environment(name: string): string | undefined {
   const host = globalThis as { process?: { env?: Record<string, string | undefined> } };
-  return host.process?.env?.[name] || undefined;
+  return allowed(() => host.process?.env?.[name]) || undefined;
 }
 
 /**
@@ -43,7 +52,7 @@ export function machineMemory(): number {
   if (os === undefined) return BROWSER;
   const host = globalThis as { process?: { constrainedMemory?: () => number } };
   const constrained = host.process?.constrainedMemory?.() ?? 0;
-  const total = Math.min(os.totalmem(), (addressSpace ??= addressLimit()));
+  const total = Math.min(allowed(() => os.totalmem()) ?? BROWSER, (addressSpace ??= addressLimit()));
   return constrained > 0 && constrained < total ? constrained : total;
 }
 
@@ -70,11 +79,7 @@ function addressLimit(): number {
 /** The facts that Linux reports about this process; empty elsewhere. */
 function ownFile(name: string): string {
   const fs = nodeModule<{ readFileSync(path: string, encoding: "utf8"): string }>("fs");
-  try {
-    return fs?.readFileSync(`/proc/self/${name}`, "utf8") ?? "";
-  } catch {
-    return "";
-  }
+  return allowed(() => fs?.readFileSync(`/proc/self/${name}`, "utf8")) ?? "";
 }
 
 /** Maximum of a browser tab for array buffers, on any machine. */

@@ -18,6 +18,7 @@ export {
 export * as form from "./codec.ts";
 export {
   addressRoom,
+  allowed,
   bytesText,
   environment,
   fileSystem,

@@ -297,7 +297,8 @@ function boundWords({ min, above, max, below }: OpenRange): string[] {
   return Object.entries(bounds).flatMap(([word, bound]) => (bound === undefined ? [] : [`${word} ${bound}`]));
 }
 
-function describe(value: unknown): string {
+/** What was given instead of a value, for messages. */
+export function describe(value: unknown): string {
   if (typeof value === "string") return JSON.stringify(value);
   if (typeof value === "object" && value !== null) return Array.isArray(value) ? "an array" : "an object";
   return String(value);

@@ -23,7 +23,7 @@ export function samplePairs(
   options: { mustLink: number; cannotLink: number; seed?: number },
 ): Constraints {
   const count = rule.required(rule.integer({ min: 0 }));
-  const asked = { mustLink: count, cannotLink: count, seed: rule.seed };
+  const asked = { mustLink: count, cannotLink: count, seed: rule.integer({ default: 0 }) };
   const { mustLink, cannotLink, seed } = rule.resolveOptions("samplePairs", options, asked);
   const stream = random(seed);
   const rows = members(labels);

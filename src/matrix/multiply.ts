@@ -129,8 +129,14 @@ export function rankOneUpdate(
   x: ArrayLike<number>,
   y: ArrayLike<number> = x,
 ): void {
-  requireLength("C += alpha x y'", C, x, "rows");
-  requireLength("C += alpha x y'", C, y, "cols");
+  requireMatrix(C, "rankOneUpdate");
+  for (const list of [x, y]) requireList(list, "each vector of rankOneUpdate");
+  if (x.length !== C.rows || y.length !== C.cols) {
+    throw inputError(
+      `an update of a ${C.rows} x ${C.cols} matrix needs vectors of ${C.rows} and ${C.cols} values, ` +
+        `got ${x.length} and ${y.length}`,
+    );
+  }
   const { cols, data } = C;
   for (let i = 0; i < C.rows; i++) {
     const factor = alpha * x[i];

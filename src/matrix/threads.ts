@@ -11,6 +11,7 @@
 import {
   addressRoom,
   environment,
+  allowed,
   nodeModule,
   option,
   optionError,
@@ -140,7 +141,7 @@ export function helperThreads<M>(address: () => URL, most: number): Helper<M>[] 
   const files = nodeModule<{ existsSync(file: URL): boolean }>("fs");
   if (count < 1 || files === undefined) return [];
   const file = address();
-  if (file.protocol !== "file:" || !files.existsSync(file)) return [];
+  if (file.protocol !== "file:" || allowed(() => files.existsSync(file)) !== true) return [];
   const own = helpers.get(file.href) ?? [];
   helpers.set(file.href, own);
   while (own.length < count && addressRoom() >= THREAD_ADDRESSES) {

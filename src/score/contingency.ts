@@ -1,5 +1,5 @@
 import { inputError, rule } from "../core/internal.ts";
-import { encodeLabels, requireLabels, type EncodedLabels, type Label, type Labeling } from "./labels.ts";
+import { encodeLabels, type EncodedLabels, type Label, type Labeling } from "./labels.ts";
 
 export const LABEL_RULES = {
   /**
@@ -35,16 +35,15 @@ export interface Contingency {
 /** Counts in O(n + K1 K2), or through a hash map if that table would be much larger than the labelings. */
 export function contingency(first: Labeling, second: Labeling, options?: LabelOptions): Contingency {
   const { unknown } = rule.resolveOptions("scores", options, LABEL_RULES);
-  requireLabels(first);
-  requireLabels(second);
+  const [a, b] = [encodeLabels(first), encodeLabels(second)];
   if (first.length !== second.length) {
     throw inputError(
       `the two labelings must have one label per row each, but have ${first.length} and ${second.length}`,
     );
   }
   if (first.length === 0) throw inputError("there are no labels to compare: both labelings are empty");
-  const A = prepare(encodeLabels(first), unknown);
-  const B = prepare(encodeLabels(second), unknown);
+  const A = prepare(a, unknown);
+  const B = prepare(b, unknown);
   let omitted = 0;
   for (let i = 0; i < first.length; i++) if (A.codes[i] < 0 || B.codes[i] < 0) omitted++;
   if (omitted === first.length) {

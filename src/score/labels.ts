@@ -1,4 +1,4 @@
-import { inputError } from "../core/internal.ts";
+import { inputError, rule } from "../core/internal.ts";
 
 /**
  * One label per row. Any numbers or strings; `-1` (also as text), null, undefined and the empty string are unknown.
@@ -42,9 +42,7 @@ export function encodeLabels(values: Labeling): EncodedLabels {
 export function requireLabels(values: unknown): void {
   const { length } = (values ?? {}) as { readonly length?: unknown };
   if (typeof values !== "function" && typeof length === "number" && length < 2 ** 31) return;
-  throw inputError(
-    `a labeling is an array with one label per row, got ${values === null ? "null" : values === undefined ? "nothing" : typeof values}`,
-  );
+  throw inputError(`a labeling is an array with one label per row, got ${rule.describe(values)}`);
 }
 
 /** Represents the label -1 until all classes are known. */

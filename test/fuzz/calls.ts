@@ -385,7 +385,6 @@ async function makeSamples(): Promise<Samples> {
     Scaling: data.scale(X).scaling,
     GaussianMixtureData: json(cluster.gaussianMixture(X, { clusters: 3 }).model()),
     DensityModelData: json(cluster.hdbscan(X).model()),
-    "CenterModelData | RowModelData": json(cluster.kmeans(X, { clusters: 3 }).model()),
     PcaData: json(embed.pca(X, { dims: 2 }).model()),
   };
 }

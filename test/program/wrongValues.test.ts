@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import * as kindred from "../../src/index.ts";
 import { crossValidate, holdout, kNearestNeighbors, randomForest, svm } from "../../src/classify/index.ts";
 import * as clusters from "../../src/cluster/index.ts";
-import { blobs, samplePairs, sampleTriplets } from "../../src/data/index.ts";
+import { blobs, samplePairs } from "../../src/data/index.ts";
 import { neighborLayout, pca } from "../../src/embed/index.ts";
 import { nearestRows, topEigen } from "../../src/matrix/index.ts";
 import { itml, lmnn, lrml, mmc, nca } from "../../src/metric/index.ts";
@@ -59,7 +59,6 @@ const FUNCTIONS: Readonly<Record<string, (options: unknown) => unknown>> = {
   pairScores: on(pairScores, y, y),
   blobs: on(blobs),
   samplePairs: on(samplePairs, y),
-  sampleTriplets: on(sampleTriplets, y),
   nearestRows: on(nearestRows, P, 2),
   topEigen: on(topEigen, P, 1),
 };
@@ -129,7 +128,6 @@ test.each<readonly [keyof typeof FUNCTIONS, string, object]>([
   ["pairScores", "exclude", { exclude: [1] }],
   ["blobs", "clusters", { clusters: 0 }],
   ["samplePairs", "mustLink", { mustLink: "2", cannotLink: 1 }],
-  ["sampleTriplets", "count", { count: 1e12 }],
   ["nearestRows", "queries", { queries: 5 }],
   ["topEigen", "which", { which: "middle" }],
 ])("%s, option %s: %o", async (name, option, options) => {

@@ -14,7 +14,7 @@ import type { GivenPartition } from "../shelf.ts";
 import { trustIn, type HintTrust } from "../trust.ts";
 import { libraryOf } from "../unhinted.ts";
 
-export const askQuestionsOptions = {
+const askQuestionsOptions = {
   /** K; not needed. */
   clusters: rule.integer({ min: 1 }),
   /**
