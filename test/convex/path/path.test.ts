@@ -138,6 +138,13 @@ describe("clusterPath", () => {
     for (const gap of found) expect(gap.length).toBeGreaterThanOrEqual(0);
   });
 
+  test("all given gammas are taken, however many", () => {
+    const gammas = Float64Array.from({ length: 400 }, (_, g) => 1 + g / 400);
+    const path = clusterPath({ ...family, gammas, enough: () => false });
+    expect(path.steps).toHaveLength(400);
+    expect(path.complete).toBe(true);
+  });
+
   test("given gammas are taken as they are, largest first", () => {
     const path = clusterPath({ ...family, gammas: [0.5, 2, 0], enough: () => false });
     expect(path.steps.map((step) => step.gamma)).toEqual([2, 0.5, 0]);
