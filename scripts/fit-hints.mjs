@@ -1,7 +1,7 @@
 // Fits what is believed before the answers (src/hints), and writes src/hints/fitted.json: the only numbers of the belief that do
 // not follow from theory.
 //
-//   npm run fit:hints [-- --check] [--half 1] [--most 600] [--draws 1]
+//   npm run fit:hints [-- --check] [--half 1] [--most 500] [--draws 2]
 //
 // 1. tables: hints/cases.mjs lists them; every second one is used (--half), so that the others can be reported
 //    (bench/hints-real.mjs --half 2). Tables above --most rows are left out.
@@ -14,7 +14,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { caseOf, realSets, toolsOf } from "./hints/cases.mjs";
-import { fitMistaken, fitPriors, fitsOf, fitTrust, startFit, summary } from "./hints/fit.mjs";
+import { fitMistaken, fitPriors, fitsOf, fitTrust, summary } from "./hints/fit.mjs";
 import { smallFit } from "./hints/smallFit.mjs";
 
 const FILE = join(import.meta.dirname, "..", "src", "hints", "fitted.json");
@@ -22,13 +22,12 @@ const { values } = parseArgs({
   options: {
     check: { type: "boolean", default: false },
     half: { type: "string", default: "1" },
-    most: { type: "string", default: "600" },
-    draws: { type: "string", default: "1" },
+    most: { type: "string", default: "500" },
+    draws: { type: "string", default: "2" },
   },
 });
 const tools = await toolsOf();
 const small = await smallFit(tools);
-startFit(tools);
 const settings = {
   draws: Number(values.draws),
   budgets: [10, 20, 50, 100],

@@ -24,7 +24,7 @@ export const toolsOf = () =>
     "hints/posterior.ts",
     "hints/trust.ts",
     "run/input/prepare.ts",
-    "hints/unhinted.ts",
+    "run/fit/unhintedLibrary.ts",
     "data/columns/asTable.ts",
     "core/random.ts",
   );

@@ -1,18 +1,11 @@
 // The fit of what is believed before the answers. Fits with the usual priors are made once; then only their weights change.
 import { labelsOf, pairsOf } from "./cases.mjs";
 
-/** Where every fit starts, so that it does not depend on the one before: the members and the mistakes are those of these numbers. */
-const START = {
-  prior: { usual: 0.25, judged: 0.17, white: 0.1, learned: 0.08, merged: 1, asSaid: 3, notSaid: 1 },
-  caution: 3,
-  mistaken: 0.02,
-};
 /** What is tried of each number, one number after the other, until none helps. */
 const TRIED = {
   caution: [1, 1.5, 2, 3, 4, 6],
-  judged: [0.1, 0.17, 0.3],
-  white: [0.05, 0.1, 0.2],
-  learned: [0.04, 0.08, 0.2, 0.4, 0.6],
+  views: [0.1, 0.2, 0.4],
+  learned: [0.02, 0.05, 0.1, 0.2, 0.4],
   merged: [0.1, 0.3, 1],
   asSaid: [2, 3, 4, 6],
   notSaid: [1, 1.5, 2],
@@ -23,11 +16,6 @@ const LOSS = 3;
 /** Share of right answers that may be called mistakes. */
 const ACCUSED = 0.02;
 const BANDS = 10;
-
-export function startFit({ fitted }) {
-  Object.assign(fitted.prior, START.prior);
-  Object.assign(fitted, { caution: START.caution, mistaken: START.mistaken });
-}
 
 /** Fits of these tables, with K given and open, and with wrong answers. */
 export function fitsOf(tools, one, { draws, budgets, wrongs, labels = [] }) {

@@ -1,7 +1,9 @@
-import { scale, type Scaled } from "../data/index.ts";
+import { scale, type PairHint, type Scaled } from "../data/index.ts";
 import { matrix, takeRows, type Matrix } from "../matrix/index.ts";
 import { requireSquares } from "../matrix/internal.ts";
-import type { GivenPartition, Partition } from "./shelf.ts";
+import { knownFrom, type Known } from "./known.ts";
+import type { Partition } from "./library.ts";
+import type { GivenPartition } from "./shelf.ts";
 
 /** Rows above which members learn from a sample; fewer between questions, where a person waits. */
 const SAMPLE = 1000;
@@ -16,6 +18,7 @@ export interface Arranged {
   rowOf(place: number): number;
   /** -1: not in the sample. */
   placeOf(row: number): number;
+  known(same: readonly PairHint[], different: readonly PairHint[]): Known;
   partitions(given: readonly GivenPartition[]): (Partition & Pick<GivenPartition, "weight">)[];
 }
 
@@ -54,6 +57,15 @@ export function arrange(
     sampled: n > most,
     rowOf: (p) => rows[p],
     placeOf: place,
+    known: (same, different) => {
+      const ends = ({ a, b }: PairHint): [number, number] => {
+        const [p, q] = [place(a), place(b)];
+        return p < q ? [p, q] : [q, p];
+      };
+      const sorted = (hints: readonly PairHint[]): [number, number][] =>
+        hints.map(ends).sort((p, q) => p[0] - q[0] || p[1] - q[1]);
+      return knownFrom(rows.length, sorted(same), sorted(different));
+    },
     partitions: (given) =>
       given.map(({ labels, ...one }) => ({
         ...one,

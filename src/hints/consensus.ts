@@ -1,7 +1,7 @@
 import { constrainedAssigner, exclusionGraph, requireColoring } from "../cluster/internal.ts";
 import { random } from "../core/index.ts";
 import { checkConstraints } from "../data/index.ts";
-import { expectedAgreement } from "../judge/internal.ts";
+import { adjustedRand } from "../score/index.ts";
 import { spanning, type Known } from "./known.ts";
 
 /** Members below this share of the largest weight do not vote. */
@@ -83,20 +83,20 @@ export function voteInto(members: readonly Voter[], known: Known, K: number): In
   let best: { labels: Int32Array; value: number } | undefined;
   for (const first of references(voting, K)) {
     const labels = from(first);
-    const value = agreementWith(labels, voting);
+    const value = expectedAgreement(labels, voting);
     if (best === undefined || value > best.value + 1e-9) best = { labels, value };
   }
   return best!.labels;
 }
 
 /** The mean adjusted Rand index with the voters, by their weights. */
-export function agreementWith(labels: Int32Array, voters: readonly Voter[]): number {
-  const weights = voters.map(({ weight }) => weight);
-  return expectedAgreement(
-    labels,
-    voters.map((one) => one.labels),
-    weights,
-  );
+export function expectedAgreement(labels: Int32Array, voters: readonly Voter[]): number {
+  let [sum, total] = [0, 0];
+  for (const own of voters) {
+    sum += own.weight * adjustedRand(own.labels, labels);
+    total += own.weight;
+  }
+  return total > 0 ? sum / total : 0;
 }
 
 /** The first of the least entries of each row. */

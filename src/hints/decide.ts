@@ -1,4 +1,4 @@
-import { agreementWith, voteInto } from "./consensus.ts";
+import { expectedAgreement, voteInto } from "./consensus.ts";
 import { balance, NO_PAIRS, sumOf, type PairTable } from "./evidence.ts";
 import type { Prepared, Said } from "./fit.ts";
 import type { Known } from "./known.ts";
@@ -48,14 +48,7 @@ export function decided(
   const leader = told || !chosen ? leaderOf(heard, usual) : usual;
   const guarded = told && leader === usual;
   const K = clusters ?? colorable(leader.clusters);
-  // Where the usual partition stays, the others tell only which of two rows an answer moves, and where to.
-  const voters =
-    leader === usual
-      ? [
-          { ...usual, weight: 1 },
-          ...spreadOut(heard).map((one) => ({ ...one, weight: one === usual ? 0 : one.weight / 2 })),
-        ]
-      : spreadOut(heard);
+  const voters = leader === usual ? [{ ...usual, weight: 1 }] : spreadOut(heard);
   const voted = voteInto(voters, known, K);
   // A vote may leave a cluster that was asked for without rows.
   const alone = voteInto([{ ...leader, weight: 1 }], known, K);
@@ -69,7 +62,7 @@ export function decided(
     labels,
     known,
     accused,
-    expected: agreementWith(labels, heard),
+    expected: expectedAgreement(labels, heard),
     table,
     balance: told ? balance(table) : 0.5,
     guarded,

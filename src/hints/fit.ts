@@ -1,17 +1,17 @@
-import { kmeansLabels } from "../cluster/internal.ts";
-import { identity, matrix, takeColumns, type Matrix } from "../matrix/index.ts";
-import { principalComponents } from "../matrix/internal.ts";
-import { dense } from "./arrange.ts";
+import { identity, type Matrix } from "../matrix/index.ts";
+import { affinity, diffuser, normalized } from "./affinity.ts";
 import { decided, type Fit } from "./decide.ts";
 import { grain, grainIn } from "./grain.ts";
 import type { Known } from "./known.ts";
 import { learnedCandidates } from "./learned.ts";
+import type { Partition } from "./library.ts";
 import type { Ground } from "./members.ts";
 import { mergedCandidates } from "./merged.ts";
 import { mistakes, type Suspect } from "./mistakes.ts";
 import { numbersOf, posterior, type Member } from "./posterior.ts";
-import { shelfOf, type Candidate, type Partition, type Shelf } from "./shelf.ts";
+import { shelfOf, type Candidate, type Shelf } from "./shelf.ts";
 import type { Statement } from "./statements.ts";
+import { views } from "./views.ts";
 
 /** The part that does not depend on the hints. */
 export interface Prepared {
@@ -24,14 +24,12 @@ export interface Prepared {
   readonly clusters?: number;
 }
 
-/** Number of columns above which members learn in the principal components, and the maximum number of these. */
-const MANY_COLUMNS = 50;
-const MOST_COMPONENTS = 40;
-/** The components of white rows, at most; the numbers of clusters there, and rows for each cluster without which one is not tried. */
-const MOST_WHITE = 30;
+/** The numbers of clusters that are looked for, and how many above a given one are merged. */
 const COUNTS = [2, 3, 4, 5, 6, 7, 8, 10];
+const FINER = 4;
+/** Rows for each cluster without which a number is not tried. */
 const LEAST_ROWS = 3;
-/** Rows without which nothing is learned. */
+/** Rows without which there are no views and nothing is learned. */
 const FEWEST = 8;
 
 export interface PrepareOptions {
@@ -43,37 +41,34 @@ export interface PrepareOptions {
 }
 
 export function prepareFit(X: Matrix, { clusters, without, given = [], seed }: PrepareOptions): Prepared {
-  const few = X.cols > MANY_COLUMNS ? principalComponents(X, 0.999, MOST_COMPONENTS) : undefined;
+  const n = X.rows;
+  const looks = n < FEWEST ? views(X).slice(0, 1) : views(X);
+  const { Z } = looks[0];
+  const from = clusters ?? 0;
+  const wanted =
+    clusters === undefined
+      ? [...COUNTS, ...(without === undefined || without < 2 ? [] : [without])]
+      : Array.from({ length: FINER + 1 }, (_, k) => from + k);
+  const counts = [...new Set(wanted)].filter((K) => K === from || K <= Math.max(2, n / LEAST_ROWS));
   return {
     X,
-    shelf: shelfOf(X.rows, given, whitePartitions(X, clusters, seed), clusters ?? without),
+    shelf: shelfOf(
+      looks,
+      counts.filter((K) => K <= n).sort((a, b) => a - b),
+      given,
+      clusters ?? without,
+      seed,
+    ),
     chosen: given.some(({ weight }) => weight === undefined),
-    ground: { X, Z: few?.scores ?? X, G: grainIn(grain(X), few?.V ?? identity(X.cols)), seed },
+    ground: {
+      X,
+      Z,
+      G: grainIn(grain(X), looks[0].V ?? identity(X.cols)),
+      reach: diffuser(normalized(affinity(Z))),
+      seed,
+    },
     ...(clusters !== undefined && { clusters }),
   };
-}
-
-/**
- * k-means in components of nearly the same scale, 1 / sqrt(lambda + a tenth of the mean), and without the first of them: what
- * differs most between rows may be what nobody means.
- */
-function whitePartitions(X: Matrix, clusters: number | undefined, seed: number): Partition[] {
-  const counts = clusters === undefined ? COUNTS.filter((K) => K <= X.rows / LEAST_ROWS) : [clusters];
-  const { scores } = principalComponents(X, 0.95, MOST_WHITE);
-  const { rows: n, cols: r } = scores;
-  const variances = new Float64Array(r);
-  for (let p = 0; p < scores.data.length; p++) variances[p % r] += scores.data[p] ** 2 / n;
-  const ridge = (0.1 * variances.reduce((a, b) => a + b, 0)) / r || 1;
-  const white = scores.data.map((value, p) => value / Math.sqrt(variances[p % r] + ridge));
-  const all = matrix(n, r, white);
-  const rest = Array.from({ length: r - 1 }, (_, c) => c + 1);
-  const spaces = r < 3 ? [all] : [all, takeColumns(all, rest)];
-  return counts.flatMap((K) =>
-    spaces.map((Z, without) => ({
-      name: without === 0 ? "k-means, white" : "k-means, white without the first component",
-      labels: dense(kmeansLabels(Z, { clusters: K, restarts: 4, seed }).labels),
-    })),
-  );
 }
 
 /** What a person said. */

@@ -1,5 +1,3 @@
-import type { HintLinks, PairHint } from "../data/index.ts";
-
 /**
  * The implications of hints for rows: rows that belong together form a group, and two groups may exclude each
  * other. Rows without a hint are groups of their own.
@@ -75,11 +73,6 @@ export function knownFrom(
   };
 }
 
-export function knownOf({ rows, same, different }: HintLinks): Known {
-  const ends = ({ a, b }: PairHint): [number, number] => [a, b];
-  return knownFrom(rows, same.map(ends), different.map(ends));
-}
-
 /**
  * The implications of K clusters: a group that excludes K - 1 of K mutually exclusive groups belongs to the
  * last of them; with two clusters, rows that differ from the same row are the same.
@@ -138,26 +131,23 @@ export function spanning(known: Known): { same: [number, number][]; different: [
   return { same, different };
 }
 
-/** The same of some rows, at their places (-1: none): links between them that went through others stay. */
-export function knownAmong(known: Known, rows: number, placeOf: (row: number) => number): Known {
-  const first = new Map<number, number>();
+/** The same without the knowledge about some rows: links between the others that went through them stay. */
+export function withoutRows(known: Known, held: Uint8Array): Known {
+  const first = new Int32Array(known.groups).fill(-1);
   const same: [number, number][] = [];
-  const places = Array.from(known.hinted, (row) => ({ place: placeOf(row), group: known.group[row] }));
-  for (const { place, group } of places.sort((p, q) => p.place - q.place)) {
-    if (place < 0) continue;
-    if (first.has(group)) same.push([first.get(group)!, place]);
-    else first.set(group, place);
-  }
   const different: [number, number][] = [];
-  for (const [a, p] of first) {
-    for (const b of known.excluded[a])
-      if (first.has(b) && p < first.get(b)!) different.push([p, first.get(b)!]);
+  for (const i of known.hinted) {
+    if (held[i] === 1) continue;
+    const g = known.group[i];
+    if (first[g] < 0) first[g] = i;
+    else same.push([first[g], i]);
   }
-  return knownFrom(
-    rows,
-    same,
-    different.sort((p, q) => p[0] - q[0] || p[1] - q[1]),
-  );
+  for (const a of known.bound) {
+    for (const b of known.excluded[a]) {
+      if (a < b && first[a] >= 0 && first[b] >= 0) different.push([first[a], first[b]]);
+    }
+  }
+  return knownFrom(known.rows, same, different);
 }
 
 /** 1: the two rows are known to belong together; -1: not to; 0: not known. */

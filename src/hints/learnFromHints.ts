@@ -10,7 +10,7 @@ import { balance } from "./evidence.ts";
 import { everyRow } from "./everyRow.ts";
 import type { Fit } from "./decide.ts";
 import { fitHints, prepareFit } from "./fit.ts";
-import { knownOf } from "./known.ts";
+import { knownFrom } from "./known.ts";
 import { suspiciousHints, type SuspiciousHint } from "./mistakes.ts";
 import { movedRows, type MovedRow } from "./moved.ts";
 import { readableMetric, type ReadableMetric } from "./readableMetric.ts";
@@ -19,13 +19,12 @@ import { saidIn } from "./said.ts";
 import { countOf, type GivenPartition } from "./shelf.ts";
 import { taughtRows } from "./taught.ts";
 import { FEW_ANSWERS, trustIn, type HintTrust } from "./trust.ts";
-import { libraryOf } from "./unhinted.ts";
 
 export const learnFromHintsOptions = {
   /** K; without it the number with most support from the hints. */
   clusters: rule.integer({ min: 1 }),
   seed: rule.seed,
-  /** Partitions of the rows without hints, the default first, others by their plausibility; default: what `cluster` judges. */
+  /** Partitions of the rows without hints, the default first; others are added. */
   library: rule.given<readonly GivenPartition[]>("an array of partitions", Array.isArray, []),
   /** The number of clusters without hints, if it is known; 1 if there are no groups, and so no such partition. */
   without: rule.integer({ min: 1 }),
@@ -106,10 +105,9 @@ export function learnFromHints(
   options: LearnFromHintsOptions = {},
 ): HintedClustering {
   const resolved = rule.resolveOptions("learnFromHints", options, learnFromHintsOptions);
-  const { seed, scale, clusters, nameOf, certain } = resolved;
+  const { seed, scale, library, clusters, without, nameOf, certain } = resolved;
   const X = asMatrix(data, "learnFromHints");
   checkInput(X, resolved);
-  const { library, without } = libraryOf(X, resolved);
   const gate = progressGate(resolved.onProgress);
   const going = (label: string, fraction: number): boolean => gate({ label, fraction });
   const said = fillHints(hints);
@@ -138,7 +136,11 @@ export function learnFromHints(
       ),
     );
   }
-  const all = knownOf(kept);
+  const all = knownFrom(
+    X.rows,
+    kept.same.map(({ a, b }): [number, number] => [a, b]),
+    kept.different.map(({ a, b }): [number, number] => [a, b]),
+  );
   const metric = readableMetric(rows.X, dense(fit.labels), new Set(fit.labels).size);
   const usual = library.find(({ weight }) => weight === undefined)?.labels;
   const { labels, count, placing } = everyRow(X, rows, fit.labels, metric.maps, all, K, usual);

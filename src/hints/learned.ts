@@ -1,6 +1,6 @@
 import { random } from "../core/index.ts";
 import { heldTogether } from "./evidence.ts";
-import { knownAmong, type Known } from "./known.ts";
+import { withoutRows, type Known } from "./known.ts";
 import { learnedMembers, type Ground } from "./members.ts";
 import { posterior } from "./posterior.ts";
 import { countOf, type Candidate, type Shelf } from "./shelf.ts";
@@ -30,7 +30,7 @@ export function learnedCandidates(
   const parts = [new Uint8Array(known.rows), ...folds(known, ground.seed)];
   let done = 0;
   const runs = parts.map((held) => {
-    const own = knownAmong(known, known.rows, (row) => (held[row] === 1 ? -1 : row));
+    const own = withoutRows(known, held);
     const told = posterior(shelf.all, withoutHeld(said, held), shelf.usual);
     const ranked = told.sort((a, b) => b.weight - a.weight);
     const found = new Map<string, Int32Array>();

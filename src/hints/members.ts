@@ -5,7 +5,6 @@ import {
   multiply,
   multiplyTransposeA,
   solveTriangular,
-  transpose,
   type Matrix,
 } from "../matrix/index.ts";
 import { principalComponents } from "../matrix/internal.ts";
@@ -13,8 +12,8 @@ import { clusterMeans } from "../method/internal.ts";
 import { dense } from "./arrange.ts";
 import { voteInto } from "./consensus.ts";
 import { exclusiveGroups, type Known } from "./known.ts";
+import type { Partition } from "./library.ts";
 import { randomTrees } from "./randomTrees.ts";
-import type { Partition } from "./shelf.ts";
 
 /** The start of learned members; the same for all folds of a cross-validation. */
 export interface Ground {
@@ -23,6 +22,8 @@ export interface Ground {
   readonly Z: Matrix;
   /** Covariance of the grain of the columns in the base space (grain.ts). */
   readonly G: Matrix;
+  /** The diffusion from given rows over the neighbour graph. */
+  readonly reach: (rows: ArrayLike<number>) => Matrix;
   readonly seed: number;
 }
 
@@ -41,6 +42,7 @@ const STAND_IN = 5;
  *               and others, 2004)
  *     mixture   a Gaussian of its own for every cluster
  *     trees     random trees on the rows whose cluster the hints tell
+ *     spread    their labels spread over the neighbour graph (D. Zhou and others, 2004)
  */
 export function learnedMembers(
   ground: Ground,
@@ -52,11 +54,11 @@ export function learnedMembers(
     const runs = starts.map((start) => mixtureMember(ground, known, K, start, shared));
     return { name, labels: runs.reduce((a, b) => (b.cost < a.cost ? b : a)).labels };
   };
-  return [
-    likeliest("metric", true),
-    likeliest("mixture", false),
-    ...treesMember(ground, K, known, starts[0]),
-  ].map(({ name, labels }) => ({ name, labels: dense(labels) }));
+  const mixed = [likeliest("metric", true), likeliest("mixture", false)];
+  return [...mixed, ...placedMembers(ground, K, known, starts[0])].map(({ name, labels }) => ({
+    name,
+    labels: dense(labels),
+  }));
 }
 
 /** By classification EM (G. Celeux and G. Govaert, 1992); the covariances share a part, or all. */
@@ -85,24 +87,22 @@ function mixtureMember(
         (n + linked + PARTITION_PRIOR),
     );
     const costs = new Float64Array(n * K);
-    let white = isShared ? whitened(X, means, shared) : undefined;
     for (let k = 0; k < K; k++) {
       const inside = Array.from(labels.keys()).filter((i) => labels[i] === k);
-      if (!isShared) {
-        // The shared covariance counts as d + 2 rows.
-        const own = scatterOf(X, inside, means, k).data.map(
-          (value, p) =>
-            (value + inside.length * spread.data[p] + (d + 2) * shared[p]) / (inside.length + d + 2),
-        );
-        white = whitened(X, means, own);
-      }
-      const { Y, logDeterminant } = white!;
+      // The shared covariance counts as d + 2 rows.
+      const own = scatterOf(X, inside, means, k).data.map(
+        (value, p) =>
+          (value + inside.length * spread.data[p] + (d + 2) * shared[p]) / (inside.length + d + 2),
+      );
+      const S = matrix(d, d, isShared ? shared : own);
+      const { L, logDeterminant } = cholesky(S);
+      const centred = matrix(d, n);
+      for (let i = 0; i < n; i++)
+        for (let f = 0; f < d; f++) centred.data[f * n + i] = X.data[i * d + f] - means.data[k * d + f];
+      const Y = solveTriangular(L, centred);
       const constant = logDeterminant - 2 * Math.log((inside.length + 1) / (n + K));
       for (let i = 0; i < n; i++) costs[i * K + k] = constant;
-      for (let f = 0; f < d; f++) {
-        const row = f * (n + K);
-        for (let i = 0; i < n; i++) costs[i * K + k] += (Y.data[row + i] - Y.data[row + n + k]) ** 2;
-      }
+      for (let f = 0; f < d; f++) for (let i = 0; i < n; i++) costs[i * K + k] += Y.data[f * n + i] ** 2;
     }
     const next = pairedAssignment(costs, known, K, 4 * d);
     const same = next.every((label, i) => label === labels[i]);
@@ -111,16 +111,6 @@ function mixtureMember(
     if (same) break;
   }
   return { labels, cost };
-}
-
-/** Columns L^-1 x of the rows and then of the means, S = L L'. */
-function whitened(X: Matrix, means: Matrix, S: Float64Array): { Y: Matrix; logDeterminant: number } {
-  const d = X.cols;
-  const { L, logDeterminant } = cholesky(matrix(d, d, S));
-  const all = matrix(X.rows + means.rows, d);
-  all.data.set(X.data);
-  all.data.set(means.data, X.data.length);
-  return { Y: solveTriangular(L, transpose(all)), logDeterminant };
 }
 
 /** The scatter of rows about the mean of their cluster. */
@@ -172,8 +162,13 @@ function pairedAssignment(costs: Float64Array, known: Known, K: number, price: n
   return group.map((g) => labels[g]);
 }
 
-/** Random trees on the rows whose cluster the hints tell: those of groups that all exclude each other. */
-function treesMember({ X, seed }: Ground, K: number, known: Known, likely: Int32Array): Partition[] {
+/** Classifiers trained on the rows whose cluster the hints tell: those of groups that all exclude each other. */
+function placedMembers(
+  { X, reach: diffused, seed }: Ground,
+  K: number,
+  known: Known,
+  likely: Int32Array,
+): Partition[] {
   const start = voteInto([{ labels: likely, weight: 1 }], known, K);
   const certain = new Set(exclusiveGroups(known));
   const rows = Array.from(known.hinted).filter((i) => certain.has(known.group[i]));
@@ -191,8 +186,24 @@ function treesMember({ X, seed }: Ground, K: number, known: Known, likely: Int32
   }
   if (new Set(classes).size < 2) return [];
   const votes = randomTrees(X, rows, classes, K, TREES, stream);
-  const labels = new Int32Array(X.rows);
-  for (let i = 0; i < X.rows; i++)
+  const spread = diffused(rows);
+  const n = X.rows;
+  const reach = new Float64Array(n * K);
+  const mass = new Float64Array(K);
+  for (let i = 0; i < n; i++) {
+    for (let c = 0; c < rows.length; c++) reach[i * K + classes[c]] += spread.data[i * rows.length + c];
+    for (let k = 0; k < K; k++) mass[k] += reach[i * K + k];
+  }
+  for (let p = 0; p < reach.length; p++) reach[p] /= mass[p % K] || 1;
+  return [
+    { name: "trees", labels: largest(votes, n, K) },
+    { name: "spread", labels: largest(reach, n, K) },
+  ];
+}
+
+function largest(votes: Float64Array, n: number, K: number): Int32Array {
+  const labels = new Int32Array(n);
+  for (let i = 0; i < n; i++)
     for (let k = 1; k < K; k++) if (votes[i * K + k] > votes[i * K + labels[i]]) labels[i] = k;
-  return [{ name: "trees", labels }];
+  return labels;
 }

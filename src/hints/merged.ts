@@ -49,29 +49,26 @@ export function mergedCandidates(
 
 /** The labels after the merge of two clusters with the most evidence, if that is more than without; of any two if one must be. */
 function bestMerge(labels: Int32Array, said: readonly Statement[], must = false): Int32Array | undefined {
-  const K = countOf(labels);
-  const across = { same: new Float64Array(K * K), different: new Float64Array(K * K) };
-  for (const { place, comparisons } of said) {
-    for (const { row, same, weight } of comparisons) {
-      const [a, b] = [labels[place], labels[row]];
-      if (a !== b) across[same ? "same" : "different"][Math.min(a, b) * K + Math.max(a, b)] += weight;
+  const across = new Set<string>();
+  if (must) {
+    const clusters = countOf(labels);
+    for (let a = 0; a < clusters; a++) for (let b = a + 1; b < clusters; b++) across.add(`${a} ${b}`);
+  }
+  for (const { place, compared, same } of said) {
+    for (const row of same ? compared : []) {
+      if (labels[place] === labels[row]) continue;
+      across.add([labels[place], labels[row]].sort((a, b) => a - b).join(" "));
     }
   }
-  const table = tableOf(said, togetherIn(labels));
-  let most = must ? -Infinity : evidence(table);
-  let best: readonly [number, number] | undefined;
-  for (let into = 0; into < K; into++) {
-    for (let from = into + 1; from < K; from++) {
-      const [same, different] = [across.same[into * K + from], across.different[into * K + from]];
-      if (same === 0 && !must) continue;
-      const value = evidence({
-        togetherSame: table.togetherSame + same,
-        apartSame: table.apartSame - same,
-        togetherDifferent: table.togetherDifferent + different,
-        apartDifferent: table.apartDifferent - different,
-      });
-      if (value > most) [most, best] = [value, [into, from]];
-    }
+  let most = must ? -Infinity : evidence(tableOf(said, togetherIn(labels)));
+  let best: number[] | undefined;
+  for (const key of across) {
+    const [into, from] = key.split(" ").map(Number);
+    const named = (row: number): number => (labels[row] === from ? into : labels[row]);
+    const value = evidence(tableOf(said, (i, j) => Number(named(i) === named(j))));
+    if (value <= most) continue;
+    most = value;
+    best = [into, from];
   }
   if (best === undefined) return undefined;
   const [into, from] = best;

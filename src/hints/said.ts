@@ -1,10 +1,11 @@
 import { hintLinks, type HintLinks, type Hints } from "../data/index.ts";
 import type { Arranged } from "./arrange.ts";
 import type { Said } from "./fit.ts";
-import { knownAmong, knownOf, withDeductions } from "./known.ts";
+import { withDeductions } from "./known.ts";
 import { withoutSuspects, type Suspect } from "./mistakes.ts";
 import { colorableFrom, requireColorable } from "./resolve.ts";
 import { statementsIn } from "./statements.ts";
+import { usedHints } from "./taught.ts";
 
 /** Hints as statements, and what follows from them without some. */
 export function saidIn(
@@ -26,15 +27,13 @@ export function saidIn(
 ): Said & { readonly links: (accused: readonly Suspect[]) => HintLinks } {
   const links = (accused: readonly Suspect[]): HintLinks =>
     requireColorable(hintLinks(count, withoutSuspects(hints, accused), nameOf), clusters, nameOf);
-  const learned = taught && new Set(taught);
-  const placeOf = (row: number): number => (learned?.has(row) === false ? -1 : rows.placeOf(row));
   return {
-    statements: statementsIn(hints, placeOf),
+    statements: statementsIn(hints, rows.placeOf),
     links,
     without: (accused) => {
       const own = links(accused);
-      const answers = own.same.length + own.different.length;
-      const known = { ...knownAmong(knownOf(own), rows.X.rows, placeOf), answers };
+      const { same, different } = taught === undefined ? own : usedHints(own, taught);
+      const known = rows.known(same, different);
       return {
         known: clusters === undefined ? known : withDeductions(known, clusters),
         colorable: (K) => colorableFrom(own, K),

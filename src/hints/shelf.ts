@@ -1,10 +1,8 @@
+import { adjustedRand } from "../score/index.ts";
 import { togetherIn, type Together } from "./evidence.ts";
 import { fitted } from "./fitted.ts";
-
-export interface Partition {
-  readonly name: string;
-  readonly labels: Int32Array;
-}
+import { library, type Partition } from "./library.ts";
+import type { View } from "./views.ts";
 
 /** A partition that may be the one that is meant. */
 export interface Candidate extends Partition {
@@ -36,47 +34,40 @@ export interface Shelf {
 }
 
 /**
- * The belief before the answers is shared by the partition that is chosen without hints, all others that were judged, those
- * of white rows, and those that are learned.
+ * The belief before the answers is shared by the partition that is chosen without hints, all others that were judged, those of
+ * the views, and those that are learned.
  */
-export type Shares = Readonly<Partial<Record<"usual" | "judged" | "white" | "learned", number>>>;
+export type Shares = Readonly<Partial<Record<"usual" | "judged" | "views" | "learned", number>>>;
 
 /** ln of the probability of a candidate before the answers, up to a constant. */
 export function logPrior({ shares, merged }: Pick<Candidate, "shares" | "merged">): number {
-  const { usual, judged, white, learned } = fitted.prior;
-  const { usual: a = 0, judged: b = 0, white: c = 0, learned: d = 0 } = shares;
-  const share = usual * a + judged * b + white * c + learned * d;
+  const { usual, judged, views, learned } = fitted.prior;
+  const { usual: a = 0, judged: b = 0, views: c = 0, learned: d = 0 } = shares;
+  const share = usual * a + judged * b + views * c + learned * d;
   return Math.log(share * (merged === true ? fitted.prior.merged : 1) + Number.MIN_VALUE);
 }
 
 /**
- * The partition that is chosen without hints, and the judged ones with their plausibility.
+ * The judged partitions with their plausibility, and partitions of the views into these numbers of clusters: the
+ * probability of a number is shared by all partitions into it.
  *
  * @param given the first is the one that is chosen without hints, unless it has a weight
- * @param usualCount the number of clusters without hints, if none was chosen; 1 without groups
+ * @param usualCount the number of clusters without hints, if nothing is given; without groups, the fewest
  */
 export function shelfOf(
-  rows: number,
+  looks: readonly View[],
+  counts: readonly number[],
   given: readonly (Partition & { readonly weight?: number })[],
-  white: readonly Partition[],
   usualCount: number | undefined,
+  seed: number,
 ): Shelf {
-  const found = new Map<string, Candidate>();
-  const others = given.filter(({ weight = 0 }) => weight > 0);
-  const chosen = given.find(({ weight }) => weight === undefined);
-  const first = chosen ??
-    likeliestInto(others, usualCount) ?? { name: "one cluster", labels: new Int32Array(rows) };
-  const usualK = countOf(first.labels);
-  // Where no groups were found, every cluster more or less than the fewest costs a nat.
-  const judged =
-    chosen !== undefined
-      ? others
-      : others.map((one) => ({
-          ...one,
-          weight: one.weight! * Math.exp(-Math.abs(countOf(one.labels) - usualK)),
-        }));
+  const own = library(looks, counts, seed).map((one) => ({ ...one, clusters: countOf(one.labels) }));
+  const first = given.find(({ weight }) => weight === undefined) ?? usualOf(own, usualCount);
+  const judged = given.filter(({ weight = 0 }) => weight > 0);
+  const probability = numbersPrior(judged, countOf(first.labels));
   const total = judged.reduce((sum, { weight = 0 }) => sum + weight, 0);
-  const add = ({ name, labels }: Partition, kind: keyof Shares, share: number): void => {
+  const found = new Map<string, Candidate>();
+  const add = ({ name, labels }: Partition, kind: "usual" | "judged" | "views", share: number): void => {
     const key = labels.join();
     const before = found.get(key);
     const one = before ?? { name, labels, clusters: countOf(labels), together: togetherIn(labels) };
@@ -84,9 +75,10 @@ export function shelfOf(
   };
   add(first, "usual", 1);
   for (const one of judged) add(one, "judged", (one.weight ?? 0) / total);
-  const probability = numbersPrior(judged, usualK);
-  const weights = white.reduce((sum, { labels }) => sum + probability(countOf(labels)), 0);
-  for (const one of white) add(one, "white", probability(countOf(one.labels)) / weights);
+  const sharing = new Map<number, number>();
+  for (const { clusters } of own) sharing.set(clusters, (sharing.get(clusters) ?? 0) + 1);
+  const weights = [...sharing.keys()].reduce((sum, K) => sum + probability(K), 0);
+  for (const one of own) add(one, "views", probability(one.clusters) / weights / sharing.get(one.clusters)!);
   const all = [...found.values()];
   return { all, usual: all[0], probability };
 }
@@ -112,14 +104,19 @@ function numbersPrior(
   };
 }
 
-/** The likeliest partition into that number of clusters; where there are no groups, into the fewest. */
-function likeliestInto<P extends Partition & { readonly weight?: number }>(
-  judged: readonly P[],
-  count: number | undefined,
-): P | undefined {
-  const wanted = count === 1 ? Math.min(...judged.map(({ labels }) => countOf(labels))) : count;
-  const suited = judged.filter(({ labels }) => countOf(labels) === wanted);
-  return (suited.length > 0 ? suited : [...judged]).sort((a, b) => (b.weight ?? 0) - (a.weight ?? 0))[0];
+/** The first partition into the number at which the partitions agree most. */
+function usualOf(own: readonly (Partition & { readonly clusters: number })[], count?: number): Partition {
+  const counts = [...new Set(own.map(({ clusters }) => clusters))];
+  const agreement = (K: number): number => {
+    const [first, ...others] = own.filter(({ clusters }) => clusters === K).slice(0, 6);
+    const sum = others.reduce((total, { labels }) => total + adjustedRand(labels, first.labels), 0);
+    return others.length === 0 ? 0 : sum / others.length;
+  };
+  const wanted = count === 1 ? Math.min(...counts) : count;
+  const best = counts.some((K) => K === wanted)
+    ? wanted
+    : counts.map((K) => ({ K, value: agreement(K) })).reduce((a, b) => (b.value > a.value ? b : a)).K;
+  return own.find(({ clusters }) => clusters === best)!;
 }
 
 export function countOf(labels: Int32Array): number {

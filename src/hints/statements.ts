@@ -1,6 +1,6 @@
 import type { Hints } from "../data/index.ts";
 import { clusterName } from "../data/internal.ts";
-import type { PairTable, Together } from "./evidence.ts";
+import { NO_PAIRS, sumOf, type PairTable, type Together } from "./evidence.ts";
 
 /** What was said of one row, by a row of the table: it belongs with these others, or with none of them. */
 export interface Statement {
@@ -18,8 +18,6 @@ export interface Statement {
   readonly compared: readonly number[];
   /** Of a label: rows with other labels, with which the row does not belong. */
   readonly apartFrom: readonly number[];
-  /** All of these. Of a group or label each two rows are compared twice, so by half. */
-  readonly comparisons: readonly { readonly row: number; readonly same: boolean; readonly weight: number }[];
 }
 
 /** Number of rows, evenly spaced, with which a row of a large group is compared. */
@@ -40,7 +38,7 @@ export function statementsIn(
     label === undefined ? [] : (byName.get(clusterName(label)) ?? []);
   const all = new Map<string, Statement>();
   const add = (
-    one: Omit<Statement, "place" | "compared" | "apartFrom" | "comparisons" | "times">,
+    one: Omit<Statement, "place" | "compared" | "apartFrom" | "times">,
     against: readonly number[] = [],
   ): void => {
     const inside = (rows: readonly number[]): number[] =>
@@ -48,20 +46,13 @@ export function statementsIn(
     const others = inside(one.others);
     if (placeOf(one.row) < 0 || others.length === 0 || one.label?.trim() === "") return;
     const key = keyOf(one);
-    const compared = spaced(others).map(placeOf);
-    const apartFrom = spaced(inside(against)).map(placeOf);
-    const weight = (compared.length > 1 || one.part === "labels" ? 1 / 2 : 1) / compared.length;
     all.set(key, {
       ...one,
       others,
       times: (all.get(key)?.times ?? 0) + 1,
       place: placeOf(one.row),
-      compared,
-      apartFrom,
-      comparisons: [
-        ...compared.map((row) => ({ row, same: one.same, weight })),
-        ...apartFrom.map((row) => ({ row, same: false, weight: 1 / 2 / apartFrom.length })),
-      ],
+      compared: spaced(others).map(placeOf),
+      apartFrom: spaced(inside(against)).map(placeOf),
     });
   };
   pairs.forEach(({ a, b, same }, at) => {
@@ -115,18 +106,25 @@ export function sharesOf(
 
 /**
  * How often a partition puts together or apart what is said to be the same or different. Only what was said counts, not what
- * follows from it: one mistake can join or separate whole groups.
+ * follows from it: one mistake can join or separate whole groups. Of a group or label each two rows are compared twice.
  */
 export function tableOf(said: readonly Statement[], together: Together): PairTable {
-  const table = { togetherSame: 0, togetherDifferent: 0, apartSame: 0, apartDifferent: 0 };
-  for (const { place, compared, comparisons } of said) {
-    for (const { row, same, weight } of comparisons) {
-      const share = together(place, row, compared.length > 1);
-      table[same ? "togetherSame" : "togetherDifferent"] += weight * share;
-      table[same ? "apartSame" : "apartDifferent"] += weight * (1 - share);
-    }
+  let table = NO_PAIRS;
+  for (const one of said) {
+    const shares = sharesOf(one, together);
+    const weight = one.compared.length > 1 || one.part === "labels" ? 1 / 2 : 1;
+    table = sumOf(table, one.same ? sameAt(shares.with) : differentAt(shares.with), weight);
+    if (one.apartFrom.length > 0) table = sumOf(table, differentAt(shares.beside), 1 / 2);
   }
   return table;
+}
+
+function sameAt(share: number): PairTable {
+  return { ...NO_PAIRS, togetherSame: share, apartSame: 1 - share };
+}
+
+function differentAt(share: number): PairTable {
+  return { ...NO_PAIRS, togetherDifferent: share, apartDifferent: 1 - share };
 }
 
 /** The statements that speak of no row that is held out. */

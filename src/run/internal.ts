@@ -51,3 +51,4 @@ export {
   type Word,
   type WordRule,
 } from "./request.ts";
+export { unhintedLibrary } from "./fit/unhintedLibrary.ts";

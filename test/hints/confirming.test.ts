@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { random, type Random } from "../../src/core/random.ts";
 import { learnFromHints, type HintedClustering } from "../../src/hints/index.ts";
-import { unhintedLibrary } from "../../src/hints/internal.ts";
+import { unhintedLibrary } from "../../src/run/fit/unhintedLibrary.ts";
 import { matrix, type Matrix } from "../../src/matrix/index.ts";
 import { adjustedRand } from "../../src/score/index.ts";
 
@@ -36,7 +36,7 @@ test.each(Object.keys(TABLES))(
         const b = (a + 1 + stream.integer(ROWS - 1)) % ROWS;
         return { a, b, same: labels[a] === labels[b] };
       });
-    const { library, clusters: without } = unhintedLibrary(X, { seed: 0 });
+    const { library, clusters: without } = unhintedLibrary(X, { seed: 0 }, {});
     const learn = (answers: ReturnType<typeof pairs>): HintedClustering =>
       learnFromHints(X, { pairs: answers }, { library, without });
 

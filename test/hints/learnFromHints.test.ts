@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { random, type Random } from "../../src/core/random.ts";
 import { learnFromHints } from "../../src/hints/index.ts";
-import { unhintedLibrary } from "../../src/hints/internal.ts";
 import { fromRows, matrix, takeRows, type Matrix } from "../../src/matrix/index.ts";
 import { placingOf } from "../../src/method/placing.ts";
 import { adjustedRand } from "../../src/score/index.ts";
@@ -135,14 +134,6 @@ describe("learnFromHints", () => {
     expect(kept).toHaveLength(2);
     for (const { a, b } of kept) expect(found.labels[a]).not.toBe(found.labels[b]);
     expect(learnFromHints(X, { pairs: triangle }).clusters).toBeGreaterThanOrEqual(3);
-  });
-
-  test("without a library the candidates are those of the default, also beside a default that is given", () => {
-    const { library, clusters } = unhintedLibrary(X, { clusters: 3, seed: 0 });
-    const settings = { clusters: 3, scale: "none" } as const;
-    const given = learnFromHints(X, { pairs }, { ...settings, library, without: clusters });
-    expect(learnFromHints(X, { pairs }, settings)).toEqual(given);
-    expect(learnFromHints(X, { pairs }, { ...settings, library: library.slice(0, 1) })).toEqual(given);
   });
 
   test("a library given by the caller holds the default", () => {

@@ -25,9 +25,9 @@ import {
   requireColumn,
   type RowIds,
   rowNames,
+  unhintedLibrary,
 } from "../../run/internal.ts";
 import { askQuestions, type AskedPair, type Reply } from "../../hints/index.ts";
-import { unhintedLibrary } from "../../hints/internal.ts";
 import { isSparse, toDense, type Matrix } from "../../matrix/index.ts";
 import { textsOf } from "../../model/index.ts";
 import { integerAtLeast, nameList, seedOption, addTableWords, DATA_HELP } from "../options/words.ts";

@@ -13,11 +13,10 @@ import {
   type Table,
 } from "../../data/index.ts";
 import { askQuestions, type AskedPair, type Reply } from "../../hints/index.ts";
-import { unhintedLibrary } from "../../hints/internal.ts";
 import { isSparse, toDense } from "../../matrix/index.ts";
 import { loadModel, type Clustering } from "../../model/index.ts";
 import { compare, explain, methods, run, type Report, type Request } from "../../run/index.ts";
-import { prepareInput } from "../../run/internal.ts";
+import { prepareInput, unhintedLibrary } from "../../run/internal.ts";
 import { clusterPageOf } from "../output/clusterPageOf.ts";
 import { filesBelow, type FilesBelow } from "../filesBelow.ts";
 import { version } from "../manifest.ts";

@@ -12,7 +12,6 @@ import { arrange, QUICK_SAMPLE } from "../arrange.ts";
 import { heaviest, numbersOf, posterior, spreadOut } from "../posterior.ts";
 import type { GivenPartition } from "../shelf.ts";
 import { trustIn, type HintTrust } from "../trust.ts";
-import { libraryOf } from "../unhinted.ts";
 
 const askQuestionsOptions = {
   /** K; not needed. */
@@ -24,7 +23,7 @@ const askQuestionsOptions = {
   budget: rule.integer({ min: 0, default: Infinity }),
   /** Answers of earlier rounds. */
   hints: rule.given<Partial<Hints>>("hints", (value) => typeof value === "object" && value !== null, {}),
-  /** Partitions found without hints, the default first, others by their plausibility; default: what `cluster` judges. */
+  /** Partitions found without hints, the default first; others are added. */
   library: rule.given<readonly GivenPartition[]>("an array of partitions", Array.isArray, []),
   /** The number of clusters without hints, if it is known; 1 if there are no groups, and so no such partition. */
   without: rule.integer({ min: 1 }),
@@ -86,7 +85,7 @@ export function* askQuestions(
 ): Generator<AskedPair, Hints, Reply> {
   const X = asMatrix(data, "askQuestions");
   const settings = rule.resolveOptions("askQuestions", options, askQuestionsOptions);
-  const { budget, seed, scale, clusters } = settings;
+  const { budget, seed, scale, clusters, without, library } = settings;
   requireFinite(X);
   if (X.rows < 2) throw optionError("askQuestions: two rows are needed to ask about a pair");
   if (clusters !== undefined && clusters > X.rows) {
@@ -99,13 +98,6 @@ export function* askQuestions(
     seed,
     sample: QUICK_SAMPLE,
     keep: [...links.same, ...links.different].flatMap(({ a, b }) => [a, b]),
-  });
-  const { library, without } = libraryOf(X, {
-    library: settings.library,
-    without: settings.without,
-    clusters,
-    scale,
-    seed,
   });
   const prepared = prepareFit(rows.X, {
     clusters,

@@ -7,7 +7,7 @@ import { isSparse, matrix, type Matrix, type Sparse, toDense } from "../../matri
 import type { Fact, FitContext, FitOptions, Fitted } from "../../method/index.ts";
 import { clusterMeans } from "../../method/internal.ts";
 import type { Trust } from "../../model/index.ts";
-import { unhintedLibrary } from "../../hints/internal.ts";
+import { unhintedLibrary } from "./unhintedLibrary.ts";
 
 /** Fits the method `hints`, and tells in words what the hints taught. */
 export async function fitHinted(

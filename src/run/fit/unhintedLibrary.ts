@@ -1,10 +1,9 @@
-import { progressGate } from "../core/internal.ts";
-import { scale } from "../data/index.ts";
-import { byVotes, choiceOver, sampleBelief } from "../judge/internal.ts";
-import type { Matrix } from "../matrix/index.ts";
-import type { FitContext, FitOptions } from "../method/index.ts";
-import type { Trust } from "../model/index.ts";
-import type { GivenPartition } from "./shelf.ts";
+import { progressGate } from "../../core/internal.ts";
+import type { GivenPartition } from "../../hints/index.ts";
+import { byVotes, choiceOver, sampleBelief } from "../../judge/internal.ts";
+import type { Matrix } from "../../matrix/index.ts";
+import type { FitContext, FitOptions } from "../../method/index.ts";
+import type { Trust } from "../../model/index.ts";
 
 /**
  * What is known without hints: the default, and the belief behind it, all partitions with their plausibility. Where no groups
@@ -13,7 +12,7 @@ import type { GivenPartition } from "./shelf.ts";
 export function unhintedLibrary(
   X: Matrix,
   { clusters, seed = 0, onProgress }: FitOptions,
-  { record, unhinted }: Pick<FitContext, "record" | "unhinted"> = {},
+  { record, unhinted }: Pick<FitContext, "record" | "unhinted">,
 ): { library: GivenPartition[]; clusters: number; trust: Trust } {
   const { X: rows, record: own } = unhinted ?? { X, record };
   const gate = progressGate(onProgress);
@@ -34,23 +33,4 @@ export function unhintedLibrary(
     clusters: none ? 1 : choice.clusters,
     trust: choice.trust,
   };
-}
-
-/** The same for a caller who knows at most some of it, the default first. */
-export function libraryOf(
-  X: Matrix,
-  options: {
-    readonly library: readonly GivenPartition[];
-    readonly without: number | undefined;
-    readonly clusters: number | undefined;
-    readonly scale: "zscore" | "none";
-    readonly seed: number;
-  },
-): { library: readonly GivenPartition[]; without: number | undefined } {
-  const { library, without, clusters, seed } = options;
-  if (library.some(({ weight }) => weight !== undefined)) return { library, without };
-  const judged = unhintedLibrary(scale(X, options.scale).X, { clusters, seed });
-  if (library.length === 0 && without === undefined)
-    return { library: judged.library, without: judged.clusters };
-  return { library: [...library, ...judged.library.filter(({ weight }) => weight !== undefined)], without };
 }
