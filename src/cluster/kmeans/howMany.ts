@@ -10,8 +10,8 @@ import {
   type MatrixLike,
 } from "../../matrix/index.ts";
 import { centered, columnMeans, columnVariances, requireFinite } from "../../matrix/internal.ts";
-import { withinSumOfSquares } from "../../score/index.ts";
-import type { Labeling } from "../../score/index.ts";
+import { withinSumOfSquares, type Labeling } from "../../score/index.ts";
+import { requireLabels } from "../../score/internal.ts";
 import { predictNearest } from "../placeByCenters.ts";
 import { requireCount } from "../clusterInput.ts";
 import { kmeansInOrder, kmeansLabels } from "./kmeans.ts";
@@ -83,6 +83,7 @@ export function partitionGap(
   options: Omit<GapStatisticOptions, "maxClusters"> = {},
 ): { readonly gap: number; readonly error: number } {
   const X = countedRows("partitionGap", input);
+  requireLabels(labels);
   const settings = rule.resolveOptions("partitionGap", options, gapStatisticOptions);
   const stream = random(settings.seed);
   const clusters = new Set(Array.from(labels)).size;

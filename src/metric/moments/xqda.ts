@@ -34,7 +34,7 @@ import {
 } from "../../matrix/internal.ts";
 import { inputError, numericError, option, rule } from "../../core/internal.ts";
 import { encodeLabels, type Labeling } from "../../score/index.ts";
-import { knownClasses } from "../../score/internal.ts";
+import { knownClasses, requireLabels } from "../../score/internal.ts";
 import { closedForm, mahalanobis, type Mahalanobis } from "../mahalanobis.ts";
 import { DIRECTION_RULES, shrinkToDiagonal, eigenResidual } from "./covariance.ts";
 
@@ -89,6 +89,7 @@ type Groups = ReturnType<typeof groupRows>;
 
 /** The rows of known class (and view), and the class and the view (0 or 1, undefined without views) of each of them. */
 function groupRows(n: number, labels: Labeling, views: Labeling | undefined) {
+  requireLabels(labels);
   if (labels.length !== n) throw inputError(`there are ${labels.length} labels for ${n} rows`);
   if (views !== undefined && views.length !== n)
     throw inputError(`there are ${views.length} views for ${n} rows`);
