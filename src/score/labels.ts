@@ -42,7 +42,7 @@ export function encodeLabels(values: Labeling): EncodedLabels {
 export function requireLabels(values: unknown): void {
   const { length } = (values ?? {}) as { readonly length?: unknown };
   if (typeof values !== "function" && typeof length === "number" && length < 2 ** 31) return;
-  throw inputError(`a labeling is an array with one label per row, got ${rule.describe(values)}`);
+  throw inputError(`labels are an array with one for each row, got ${rule.describe(values)}`);
 }
 
 /** Represents the label -1 until all classes are known. */

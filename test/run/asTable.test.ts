@@ -142,7 +142,7 @@ test("dates among other values are texts, dates alone need no spelling", () => {
 });
 
 test("labels and sources that are none", async () => {
-  expect(() => nmi(undefined as never, [1, 2])).toThrow("a labeling is an array with one label per row");
+  expect(() => nmi(undefined as never, [1, 2])).toThrow("labels are an array with one for each row");
   expect(() => encodeLabels(null as never)).toThrow("got null");
   for (const source of [undefined, null, 5, {}, () => 1]) {
     await expect(readColumns(source as never)).rejects.toThrow(

@@ -102,8 +102,8 @@ function fittedBy(
 ): HintedFit {
   const labels = Int32Array.from(fit.labels);
   const { clusters, sizes, explained, metric, advice } = fit;
-  // Answers that move no row but those that they name teach nothing of the columns.
-  const changed = fit.moved.some(({ why }) => why === "vote") || without !== clusters;
+  // Answers that move no row teach nothing of the columns.
+  const changed = fit.moved.length > 0 || without !== clusters;
   const moved = fit.moved.map((one) => ({ ...one, row: tableRow(one.row) }));
   const ends = <Hint extends { a: number; b: number }>(hint: Hint): Hint => ({
     ...hint,

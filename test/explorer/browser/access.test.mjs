@@ -5,7 +5,7 @@ import { clusters, csvOf, drop, openRows, tab } from "./page.mjs";
 
 const FIRST_LOAD = 250_000;
 /** With a table clustered: layout and results are loaded then. */
-const CLUSTERED = 250_000;
+const CLUSTERED = 253_000;
 const SCATTER = /\/(livePlot|painter|renderer|webgl|pixels)-/;
 
 const audit = (name, settings) => ({
