@@ -8,6 +8,7 @@ import { dirname, join, relative, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 import { rolldown } from "rolldown";
+import { check, closing } from "./check.mjs";
 
 /** Flags of tsc. */
 const STRICT = ["--strict", "--module", "nodenext", "--target", "es2023", "--lib", "es2023,dom"];
@@ -24,8 +25,6 @@ const INTERNAL = ["core", "cells"];
 const NOT_FOR_PAGES = /\/(engine|rows)$/;
 /** Maximum size of an entry point in a page, in gzipped bytes. */
 const LARGEST = 600_000;
-let passed = 0;
-let failed = 0;
 
 try {
   const packed = JSON.parse(npm(root, ["pack", "--ignore-scripts", "--json", "--pack-destination", scratch]));
@@ -230,19 +229,7 @@ try {
 } finally {
   fs.rmSync(scratch, { recursive: true, force: true });
 }
-console.log(`${passed} passed, ${failed} failed`);
-process.exitCode = failed === 0 ? 0 : 1;
-
-async function check(name, body) {
-  try {
-    await body();
-    passed++;
-    console.log(`ok: ${name}`);
-  } catch (error) {
-    failed++;
-    console.log(`FAILED: ${name}\n${error.message}`);
-  }
-}
+closing();
 
 /** The code of a page with this module: everything that it loads at once or, unless told otherwise, later. */
 async function bundled(source, { later = true } = {}) {

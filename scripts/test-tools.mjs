@@ -6,6 +6,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { gzipSync } from "node:zlib";
+import { check, closing } from "./check.mjs";
 
 const TOOLS = {
   esbuild: "0.28.2",
@@ -34,8 +35,6 @@ const project = join(scratch, "project");
 fs.mkdirSync(join(project, "node_modules"), { recursive: true });
 fs.writeFileSync(join(project, "package.json"), '{ "private": true, "type": "module" }\n');
 fs.symlinkSync(root, join(project, "node_modules", "kindred"), "dir");
-let passed = 0;
-let failed = 0;
 
 const load = (name) => import(pathToFileURL(join(tools, "node_modules", name)).href);
 /** Each bundler: writes the page into a folder, the entry as page.js. */
@@ -123,19 +122,7 @@ try {
 } finally {
   fs.rmSync(scratch, { recursive: true, force: true });
 }
-console.log(`${passed} passed, ${failed} failed`);
-process.exitCode = failed === 0 ? 0 : 1;
-
-async function check(name, body) {
-  try {
-    const told = await body();
-    passed++;
-    console.log(`ok: ${name}${told ? `, ${told}` : ""}`);
-  } catch (error) {
-    failed++;
-    console.log(`FAILED: ${name}\n${error.message}`);
-  }
-}
+closing();
 
 /** The page and everything that it imports before it runs. */
 function loadedAtOnce(folder) {
